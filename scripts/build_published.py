@@ -1,0 +1,148 @@
+"""What the sources printed, line by line, beside what this build finds at the same precision."""
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import yaml
+
+from rootdk.numbers import Number, number_name
+from rootdk.tables import read_table, write_table
+from rootdk.words import collect_numbers
+
+
+def compare_with_sources(
+    published: pd.DataFrame,
+    numbers: Mapping[str, Number],
+    setup: Mapping[str, Any],
+    published_setup: Mapping[str, Any],
+) -> pd.DataFrame:
+    """Return each published line with our value at its precision and the verdict.
+
+    Parameters
+    ----------
+    published : pandas.DataFrame
+        ``workflow/published/published.csv``. Where a line speaks of several numbers at once, ``where`` lists them with
+        ``|`` between.
+    numbers : mapping of str to Number
+        All quotable numbers.
+    setup, published_setup : mapping
+        The experiments as this build and as the sources ran them.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The lines with ``ours`` and ``verdict``: ``same``, ``differs``, or ``not comparable: …`` where this build ran
+        the experiment with other parameters.
+
+    Raises
+    ------
+    ValueError
+        If a line names a number that there is not, or prints something that is no number.
+    """
+    rows = []
+    for line in published.to_dict("records"):
+        other = _difference(line["experiment"], setup, published_setup)
+        if other:
+            ours, verdict = "", f"not comparable: {other}"
+        else:
+            names = [
+                number_name(line["experiment"], line["statistic"], line["scaling"], where)
+                for where in line["where"].split("|")
+            ]
+            unknown = [name for name in names if name not in numbers]
+            if unknown:
+                raise ValueError(f"there is no number called {unknown[0]}; see the tables of {line['experiment']}.")
+            found = [at_precision_of(line["printed"], numbers[name].value) for name in names]
+            ours = ", ".join(found)
+            verdict = "same" if set(found) == {line["printed"]} else "differs"
+        rows.append({**line, "ours": ours, "verdict": verdict})
+    columns = ["source", "experiment", "statistic", "scaling", "where", "printed", "ours", "verdict"]
+    return pd.DataFrame(rows)[[*columns, "expected", "unit", "note"]]
+
+
+def broken_lines(compared: pd.DataFrame) -> list[str]:
+    """Return a sentence for each line that is not as it should be.
+
+    A line should be the same, or, where the source's own sentence is looser than its numbers, differ.
+    """
+    broken = []
+    wanted = {"same": "same", "loose": "differs"}
+    for place, line in enumerate(compared.to_dict("records")):
+        if line["verdict"].startswith("not comparable") or line["verdict"] == wanted[line["expected"]]:
+            continue
+        about = number_name(line["experiment"], line["statistic"], line["scaling"], line["where"])
+        broken.append(
+            f"published.csv, line {place + 2}: {about}: {line['source']} prints {line['printed']}, this build finds "
+            f"{line['ours']}; expected: {line['expected']}."
+        )
+    return broken
+
+
+def at_precision_of(printed: str, value: float) -> str:
+    """Return a value as it would be printed beside another one.
+
+    Parameters
+    ----------
+    printed : str
+        A number with some decimals (``0.351``), a power of ten (``4.8e-04``), per cent (``52%``), or ``True``.
+    value : float
+        Ours; 1 or 0 where the printed one is a truth value.
+
+    Raises
+    ------
+    ValueError
+        If what is printed is none of these.
+    """
+    if printed in ("True", "False"):
+        return str(value == 1)
+    form = re.fullmatch(r"-?\d+(?:\.(?P<decimals>\d+))?(?P<power>e[+-]\d+)?(?P<percent>%)?", printed)
+    if form is None:
+        raise ValueError(f"{printed!r} is not a printed number.")
+    places = len(form["decimals"] or "")
+    if form["power"]:
+        return f"{value:.{places}e}"
+    if form["percent"]:
+        return f"{100 * value:.{places}f}%"
+    return f"{value + 0.0:.{places}f}"
+
+
+def _difference(experiment: str, setup: Mapping[str, Any], published_setup: Mapping[str, Any]) -> str:
+    ours, theirs = setup[experiment], published_setup[experiment]
+    for key, value in theirs.items():
+        if ours.get(key) != value:
+            return f"experiments.{experiment}.{key} is {_short(ours.get(key))}, the source has {_short(value)}"
+    return ""
+
+
+def _short(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=False).replace('"', "")
+    return text if len(text) <= 50 else text[:49] + "…"
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("setup", type=json.loads, help="experiments of config.yaml, as JSON")
+    parser.add_argument("--published", type=Path, required=True)
+    parser.add_argument("--setup", dest="published_setup", type=Path, required=True)
+    parser.add_argument("--tables", type=Path, nargs="+", required=True)
+    parser.add_argument("--output", type=Path, required=True)
+    given = parser.parse_args()
+    try:
+        compared = compare_with_sources(
+            read_table(given.published),
+            collect_numbers({path.stem: read_table(path) for path in given.tables}),
+            given.setup,
+            yaml.safe_load(given.published_setup.read_text(encoding="utf-8")),
+        )
+    except ValueError as error:
+        sys.exit(f"{given.published}: {error}")
+    problems = broken_lines(compared)
+    if problems:
+        sys.exit("This build does not find what the sources printed:\n" + "\n".join(problems))
+    write_table(compared, given.output, rounded=False)

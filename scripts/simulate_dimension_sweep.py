@@ -1,0 +1,67 @@
+"""Score spread, largest weight, entropy and Jacobian trace of the same heads against head width."""
+
+import math
+
+import numpy as np
+
+from rootdk.command import run_simulation
+from rootdk.dense_heads import HeadStatistic, measure_heads
+from rootdk.gradient import jacobian_trace
+from rootdk.row_statistics import entropy, largest_weight, score_spread
+from rootdk.sampling_error import estimate_mean
+from rootdk.tables import Quantity, Tables, summary_table, sweep_rows, sweep_table
+
+STATISTICS: dict[str, HeadStatistic] = {
+    "score_std": lambda scores, weights: score_spread(scores),
+    "max_weight": lambda scores, weights: largest_weight(weights).mean(axis=-1),
+    "entropy": lambda scores, weights: entropy(weights).mean(axis=-1),
+    "jacobian_trace": lambda scores, weights: jacobian_trace(weights).mean(axis=-1),
+}
+
+
+def simulate_dimension_sweep(*, seed: int, tokens: int, head_widths: list[int], draws: int) -> Tables:
+    """Return four statistics of random heads, without and with scaling.
+
+    Parameters
+    ----------
+    seed : int
+        The stream starts again from it at every width, so that widths share their random numbers.
+    tokens : int
+        Positions n; at least 1.
+    head_widths : list of int
+        Head widths d_k; each at least 1.
+    draws : int
+        (Q, K) pairs per width; at least 2.
+
+    Returns
+    -------
+    Tables
+        A sweep with ``score_std`` (population standard deviation of each matrix of scores, mean over draws),
+        ``max_weight``, ``entropy`` (nats) and ``jacobian_trace`` (means over rows, then draws); the summary has the
+        ratio of the scaled to the unscaled mean trace, the entropy of even shares and the trace's bound.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is out of range.
+    """
+    rows = []
+    summary = [
+        Quantity("rows_per_width", tokens * draws, "rows"),
+        Quantity("max_entropy", math.log(tokens), "nats", where=f"tokens={tokens}"),
+        Quantity("jacobian_trace_bound", 1 - 1 / tokens, "weight per score", where=f"tokens={tokens}"),
+    ]
+    for d_k in head_widths:
+        rng = np.random.default_rng(seed)
+        measured = measure_heads(rng, tokens=tokens, d_k=d_k, draws=draws, statistics=STATISTICS)
+        estimates = {key: estimate_mean(values) for key, values in measured.items()}
+        rows += sweep_rows(estimates, tokens=tokens, d_k=d_k, draws=draws)
+        scaled, unscaled = (estimates[scaling, "jacobian_trace"].mean for scaling in ("scaled", "unscaled"))
+        if unscaled > 0:
+            ratio = scaled / unscaled
+            summary.append(Quantity("jacobian_trace_ratio", ratio, "ratio", "scaled/unscaled", f"d_k={d_k}"))
+    return Tables(sweep_table(rows), summary_table(summary))
+
+
+if __name__ == "__main__":
+    run_simulation(simulate_dimension_sweep)

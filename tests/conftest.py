@@ -1,0 +1,57 @@
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PROJECT = Path(__file__).parents[1]
+SOURCES = ("Snakefile", "config.yaml", "scripts", "workflow", "profiles")
+
+
+class Copy:
+    """A copy of the project in a folder of its own, without anything built."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        for name in SOURCES:
+            source = PROJECT / name
+            if source.is_dir():
+                shutil.copytree(source, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+            else:
+                folder.mkdir(parents=True, exist_ok=True)
+                shutil.copy(source, folder / name)
+
+    def __truediv__(self, name: str) -> Path:
+        return self.folder / name
+
+    def snakemake(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "snakemake", *arguments],
+            cwd=self.folder,
+            env={**os.environ, "XDG_CACHE_HOME": str(self.folder / ".cache"), **environment},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    def built(self) -> dict[str, bytes]:
+        """Return every file that a build made, by its path."""
+        files = [self.folder / "report.md"]
+        for folder in ("data", "figures"):
+            files += [path for path in (self.folder / folder).rglob("*") if path.is_file()]
+        return {str(path.relative_to(self.folder)): path.read_bytes() for path in files if path.exists()}
+
+    def edit(self, name: str, old: str, new: str) -> None:
+        """Replace a piece of a file; the piece must be there."""
+        path = self.folder / name
+        text = path.read_text(encoding="utf-8")
+        assert old in text, f"{name} does not hold {old!r}"
+        path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Copy:
+    """Return a fresh copy of the project, in a folder that a careless script would stumble over."""
+    return Copy(tmp_path / "mein Büchlein")

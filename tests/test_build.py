@@ -1,0 +1,214 @@
+"""Whole builds, as an author starts them."""
+
+import re
+import time
+from pathlib import Path
+
+import pytest
+from conftest import PROJECT, Copy
+
+pytestmark = pytest.mark.build
+
+# Small enough to build in seconds, and different from the default in every experiment that has chance in it.
+SMALL = """
+experiments:
+  attention_heatmaps: {seed: 3, tokens: 3, head_width: 16, other_heads: 10}
+  max_weight: {tokens: 100, head_widths: [4, 16], draws: 5}
+  score_size: {head_widths: [2, 9], pairs: 50}
+  closed_row: {keys: 3, queries: 20, head_widths: [5]}
+  score_std: {tokens: 2, head_widths: [1, 3], draws: 4}
+  logit_asymmetry: {pairs: 7}
+  dimension_sweep: {seed: 9, tokens: 2, head_widths: [1, 6], draws: 4}
+  divisor_shareout: {row_scores: [1, -1], head_widths: [9]}
+  sign_scores: {head_widths: [1, 20], enumerate_up_to: 4}
+  best_key: {keys: 2, head_widths: [1, 4]}
+"""
+
+
+@pytest.fixture(scope="module")
+def default(tmp_path_factory: pytest.TempPathFactory) -> Copy:
+    copy = Copy(tmp_path_factory.mktemp("build") / "mein Büchlein")
+    done = copy.snakemake()
+    assert done.returncode == 0, done.stdout + done.stderr
+    return copy
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Copy:
+    copy = Copy(tmp_path_factory.mktemp("small") / "mein Büchlein")
+    (copy / "mine.yaml").write_text(SMALL, encoding="utf-8")
+    done = copy.snakemake("--configfile", "mine.yaml")
+    assert done.returncode == 0, done.stdout + done.stderr
+    return copy
+
+
+def test_the_default_build_makes_what_is_committed(default: Copy) -> None:
+    built = default.built()
+    committed = [PROJECT / "report.md", *(PROJECT / "data").glob("*"), *(PROJECT / "figures").rglob("*.svg")]
+    assert len(committed) > 40
+    for path in committed:
+        assert built[str(path.relative_to(PROJECT))] == path.read_bytes(), f"{path.name} moved"
+
+
+def test_every_figure_comes_in_every_format(default: Copy) -> None:
+    names = {path.stem.removeprefix("draw_") for path in (PROJECT / "scripts").glob("draw_*.py")}
+    for kind in ("pdf", "svg", "png"):
+        assert {path.stem for path in (default / "figures" / "web").glob(f"*.{kind}")} == names
+
+
+def test_nothing_is_left_to_do_after_a_build(default: Copy) -> None:
+    before = {path: path.stat().st_mtime_ns for path in default.folder.rglob("*.svg")}
+    done = default.snakemake()
+    assert "Nothing to be done" in done.stdout + done.stderr
+    assert {path: path.stat().st_mtime_ns for path in default.folder.rglob("*.svg")} == before
+
+
+def test_no_file_says_where_or_when_it_was_built(default: Copy) -> None:
+    year = time.strftime("%Y-").encode()
+    for name, content in default.built().items():
+        assert str(default.folder).encode() not in content, name
+        assert b"Date" not in content or name.endswith(".png"), name
+        assert year not in content or name.endswith((".png", ".pdf")), name
+
+
+def test_every_svg_has_ids_of_its_own(default: Copy) -> None:
+    seen: dict[str, str] = {}
+    for path in sorted((default / "figures").rglob("*.svg")):
+        ids = set(re.findall(r'<(?:clipPath|path|g) id="([mp][0-9a-f]{10})"', path.read_text(encoding="utf-8")))
+        assert ids, path.name
+        for name in ids:
+            assert seen.setdefault(name, path.name) == path.name, f"{name} is in {seen[name]} and {path.name}"
+
+
+def test_the_report_shows_every_figure_with_caption_and_alt_text(default: Copy) -> None:
+    report = (default / "report.md").read_text(encoding="utf-8")
+    figures = re.findall(r"^!\[(.+)\]\((figures/web/\w+\.svg)\)\n\n\*\*Figure (\d+)\.\*\* (.+)$", report, re.MULTILINE)
+    assert len(figures) == len(list((PROJECT / "scripts").glob("draw_*.py")))
+    assert [int(number) for _, _, number, _ in figures] == list(range(1, len(figures) + 1))
+    for alt, path, _, caption in figures:
+        assert (default / path).is_file()
+        assert len(alt) > 60
+        assert re.search(r"\d", alt), f"no number in the alt text of {path}"
+        assert re.search(r"\d", caption), f"no number in the caption of {path}"
+        assert "$" not in alt
+
+
+def test_tables_of_the_report_are_whole(default: Copy) -> None:
+    report = (default / "report.md").read_text(encoding="utf-8")
+    tables = re.findall(r"(?:^\|.*\|$\n)+", report, re.MULTILINE)
+    assert len(tables) >= 10
+    for table in tables:
+        columns = {len(re.findall(r"(?<!\\)\|", line)) for line in table.splitlines()}
+        assert len(columns) == 1, table[:200]
+
+
+def test_another_number_of_tokens_reaches_every_sentence(small: Copy) -> None:
+    report = (small / "report.md").read_text(encoding="utf-8")
+    section = report.split("### The winner's share, on average")[1].split("\n### ")[0]
+    assert "5 heads of 100 tokens" in section
+    assert not re.search(r"\b8 tokens|row of 8\b|of 8 keys|200", section)
+
+
+def test_another_config_is_not_comparable_with_the_sources(small: Copy) -> None:
+    report = (small / "report.md").read_text(encoding="utf-8")
+    assert "not comparable: experiments.max_weight.tokens is 100, the source has 8" in report
+    assert "| weights-article | six_tokens | weight, scaled |" in report
+
+
+def test_no_template_mark_is_left_in_a_report(default: Copy, small: Copy) -> None:
+    for copy in (default, small):
+        report = (copy / "report.md").read_text(encoding="utf-8")
+        assert not re.search(r"\{\{|\}\}|\{%|Undefined|None\b|\bnan\b|\binf\b|Figure \?", report)
+
+
+def test_one_figure_can_be_asked_for(project: Copy) -> None:
+    done = project.snakemake("figures/web/best_key.svg")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert sorted(name for name in project.built() if name.startswith(("data", "figures"))) == [
+        "data/best_key.csv",
+        "data/best_key_summary.csv",
+        "figures/web/best_key.pdf",
+        "figures/web/best_key.png",
+        "figures/web/best_key.svg",
+    ]
+
+
+def test_a_dry_run_touches_nothing(project: Copy) -> None:
+    done = project.snakemake("-n")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert project.built() == {}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["--config", "experiments={max_weight: {tokens: 0}}"],
+            "--config: experiments.max_weight.tokens is 0; allowed: a whole number from 1 to",
+        ),
+        (
+            ["--configfile", "mine.yaml"],
+            "mine.yaml, line 3: experiments.max_weight.tokns is not a known key; the nearest known key is tokens",
+        ),
+    ],
+)
+def test_a_mistake_in_an_override_stops_before_anything_is_touched(
+    project: Copy, arguments: list[str], message: str
+) -> None:
+    (project / "mine.yaml").write_text("experiments:\n  max_weight:\n    tokns: 100\n", encoding="utf-8")
+    done = project.snakemake(*arguments)
+    assert done.returncode != 0
+    assert message in done.stderr
+    assert "Traceback" not in done.stdout + done.stderr
+    assert project.built() == {}
+
+
+def test_a_number_that_the_sources_do_not_print_fails_the_build_by_name(project: Copy) -> None:
+    project.edit("workflow/published/published.csv", "unscaled,d_k=64,88%", "unscaled,d_k=64,87%")
+    done = project.snakemake("data/published.csv")
+    assert done.returncode != 0
+    assert re.search(r"published.csv, line \d+: max_weight.unscaled.d_k=64: .* prints 87%, .* finds 88%", done.stderr)
+    assert "Traceback" not in done.stderr
+
+
+def test_a_figure_that_cannot_be_redrawn_keeps_its_last_good_files(project: Copy) -> None:
+    target = "figures/web/best_key.svg"
+    assert project.snakemake(target).returncode == 0
+    before = project.built()
+    words = "workflow/chapter/figures/best_key.yaml"
+    (project / words).write_text((project / words).read_text(encoding="utf-8").replace("{{ n(", "{{ m("), "utf-8")
+    done = project.snakemake(target)
+    assert done.returncode != 0
+    assert "workflow/chapter/figures/best_key.yaml, " in done.stderr
+    assert "Traceback" not in done.stderr
+    assert project.built() == before
+
+
+def test_a_killed_build_leaves_nothing_half_written_and_nobody_writing(project: Copy) -> None:
+    import os
+    import signal
+    import subprocess
+    import sys
+
+    build = subprocess.Popen(
+        [sys.executable, "-m", "snakemake"],
+        cwd=project.folder,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "XDG_CACHE_HOME": str(project / ".cache")},
+    )
+    deadline = time.monotonic() + 60
+    while not list(Path(project / "data").glob("*.csv")) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    build.send_signal(signal.SIGKILL)
+    build.wait()
+    time.sleep(1.0)
+    after = project.built()
+    assert after
+    time.sleep(1.5)
+    assert project.built() == after, "something was still writing"
+    assert project.snakemake("--unlock").returncode == 0
+    done = project.snakemake("data/max_weight.csv", "data/score_std.csv")
+    assert done.returncode == 0, done.stderr
+    for name in ("data/max_weight.csv", "data/score_std.csv"):
+        assert (project / name).read_bytes() == (PROJECT / name).read_bytes()

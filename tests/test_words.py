@@ -1,0 +1,168 @@
+import math
+
+import pandas as pd
+import pytest
+
+from rootdk.numbers import Number
+from rootdk.tables import Quantity, SweepRow, summary_table, sweep_table
+from rootdk.words import Words, WordsError, collect_numbers, read_words
+
+NUMBERS = {
+    number.name: number
+    for number in (
+        Number("max_weight.unscaled.d_k=4", 0.5123, 0.004),
+        Number("max_weight.unscaled.d_k=64", 0.87493, 0.004),
+        Number("max_weight.unscaled.d_k=1024", 0.97, 0.004),
+        Number("six_tokens.weight.row=t0;column=t3", 0.375, 0),
+        Number("heatmaps.ratio", -769.2),
+    )
+}
+SETUP = {"max_weight": {"tokens": 8, "draws": 200, "head_widths": [4, 64, 1024]}}
+
+TABLE = sweep_table([SweepRow(8, 4, "scaled", "max_weight", 0.375, 0.004, 200)])
+TABLES = {"max_weight": TABLE, "max_weight_summary": summary_table([Quantity("rows", 1600, "rows")])}
+
+
+def fill(template):
+    return Words(NUMBERS, SETUP).fill(template, "caption")
+
+
+# numbers in a template
+
+
+@pytest.mark.parametrize(
+    ("template", "text"),
+    [
+        ("no template at all: 5 % of {x}", "no template at all: 5 % of {x}"),
+        ('{{ n("max_weight.unscaled", d_k=64) }}', "0.875"),
+        ('{{ n("max_weight.unscaled.d_k=64") }}', "0.875"),
+        ('{{ n("max_weight.unscaled", d_k=setup.max_weight.head_widths|max) }}', "0.970"),
+        ('{{ n("six_tokens.weight", row="t0", column="t3") }}', "0.375"),
+        ('{{ n("heatmaps.ratio") }}', "−769"),
+        ("{{ setup.max_weight.draws }} draws", "200 draws"),
+        ('{{ n("max_weight.unscaled", d_k=64) | percent }}', "87 %"),
+        ('{{ n("max_weight.unscaled", d_k=64) | percent(1) }}', "87.5 %"),
+        ('{{ n("max_weight.unscaled", d_k=64) | decimals(1) }}', "0.9"),
+        ('{{ n("max_weight.unscaled", d_k=64) | significant(2) }}', "0.87"),
+        ('{{ n("max_weight.unscaled", d_k=64) | with_error(3) }}', "0.875 ± 0.004"),
+        ('{{ n("six_tokens.weight", row="t0", column="t3") | with_error(3) }}', "0.375 ± 0.000"),
+        ('{{ (n("heatmaps.ratio") | value / 2) | decimals(1) }}', "−384.6"),
+        ("{{ setup.max_weight.head_widths | listed }}", "4, 64 and 1024"),
+        ("{{ [4, 64] | listed('or') }}", "4 or 64"),
+        ("{{ [4] | listed }}", "4"),
+        ('{{ series("max_weight.unscaled") | map("decimals", 2) | listed }}', "0.51, 0.87 and 0.97"),
+    ],
+)
+def test_numbers_are_filled_in(template, text):
+    assert fill(template) == text
+
+
+@pytest.mark.parametrize(
+    ("template", "expected"),
+    [
+        ('{{ n("max_weight.unscaled", d_k=65) }}', "there is no number called max_weight.unscaled.d_k=65"),
+        ('{{ n("max_wieght") }}', "there is no number called max_wieght"),
+        ('{{ series("max_wieght") }}', "there are no numbers called max_wieght.d_k=…"),
+        ("{{ drawz }}", "'drawz' is undefined"),
+        ("{{ setup.max_weight.drawz }}", "has no attribute 'drawz'"),
+        ("{{ setup.max_wieght.draws }}", "has no attribute 'max_wieght'"),
+        ("{{ 5 | percnt }}", "No filter named 'percnt'"),
+        ("{{ setup.max_weight.draws", "expected 'end of print statement'"),
+        ("{% if %}yes{% endif %}", "Expected an expression"),
+        ("{% for %}", "got 'end of statement block'"),
+        ("{{ 1 / 0 }}", "division by zero"),
+        ('{{ n("heatmaps.ratio") | with_error(2) }}', "heatmaps.ratio has no standard error"),
+        ("{{ 5 | with_error(2) }}", "with_error takes a number from n(), not 5"),
+        ('{{ "many" | percent }}', "could not convert string to float: 'many'"),
+        ('{{ n("heatmaps.ratio") | decimals }}', "'places'"),
+        ("{{ [] | listed }}", "nothing to list"),
+        ('{{ n("heatmaps.ratio") + 1 }}', "unsupported operand"),
+    ],
+)
+def test_a_mistake_in_a_template_is_reported_with_its_place_and_line(template, expected):
+    with pytest.raises(WordsError) as caught:
+        fill(f"A first line.\n{template}")
+    assert str(caught.value).startswith("caption, line 2: ")
+    assert expected in str(caught.value)
+
+
+def test_a_mistake_in_a_file_is_reported_with_the_file_and_line(tmp_path):
+    (tmp_path / "section.md").write_text('One.\n\nThree: {{ n("max_wieght") }}.\n', encoding="utf-8")
+    words = Words(NUMBERS, SETUP, tmp_path)
+    with pytest.raises(WordsError, match=r"^section\.md.*, line 3: there is no number called max_wieght$"):
+        words.fill_file("section.md")
+
+
+def test_a_bad_syntax_in_a_file_is_reported_with_the_file_and_line(tmp_path):
+    (tmp_path / "section.md").write_text("One.\n{{ 1 + }}\n", encoding="utf-8")
+    with pytest.raises(WordsError, match=r"^section\.md.*, line 2: "):
+        Words(NUMBERS, SETUP, tmp_path).fill_file("section.md")
+
+
+def test_a_file_is_filled_in_and_keeps_its_last_line_break(tmp_path):
+    (tmp_path / "section.md").write_text("{{ greeting }} {{ setup.max_weight.tokens }}\n", encoding="utf-8")
+    words = Words(NUMBERS, SETUP, tmp_path)
+    words.add(greeting="all")
+    assert words.fill_file("section.md") == "all 8\n"
+
+
+# the words of a figure
+
+
+def figure_words(tmp_path, text):
+    path = tmp_path / "max_weight.yaml"
+    path.write_text(text, encoding="utf-8")
+    return read_words(path, TABLES, SETUP)
+
+
+def test_a_figure_gets_its_title_caption_and_alt_text_each_on_one_line(tmp_path):
+    words = figure_words(
+        tmp_path,
+        "title: Largest weight\n"
+        "caption: >\n"
+        "  Of {{ setup.max_weight.tokens }} keys\n"
+        '  it is {{ n("max_weight.scaled", d_k=4) | percent(1) }}.\n'
+        "alt: |\n"
+        "  A curve\n"
+        '  over {{ n("max_weight.rows") | decimals(0) }} rows.\n',
+    )
+    assert words == ("Largest weight", "Of 8 keys it is 37.5 %.", "A curve over 1600 rows.")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("title: a\ncaption: b", " holds the keys title, caption; it should hold title, caption and alt."),
+        ("{title: a, caption: b, alt: c, d: e}", " holds the keys title, caption, alt, d; it should hold title, "),
+        ("", " is empty; it should hold the keys title, caption and alt."),
+        ("just text", " holds the text 'just text' at its top; it should hold the keys title, caption and alt."),
+        ("title: a\ntitle: b", ", line 2: title stands twice, first on line 1; keep one."),
+        ("title: a\ncaption: so: it breaks", ", line 2, column 12: not YAML: mapping values are not allowed here"),
+    ],
+)
+def test_a_file_with_other_keys_or_none_is_refused(text, message, tmp_path):
+    with pytest.raises(WordsError) as caught:
+        figure_words(tmp_path, text)
+    assert str(caught.value).startswith(f"{tmp_path / 'max_weight.yaml'}{message}")
+
+
+def test_a_missing_file_is_reported(tmp_path):
+    with pytest.raises(WordsError, match=r"nothing\.yaml does not exist"):
+        read_words(tmp_path / "nothing.yaml", TABLES, SETUP)
+
+
+@pytest.mark.parametrize("value", ["", "null", "5", "[a]", "{a: b}", "''", "'  '"])
+def test_words_that_are_no_text_are_refused(value, tmp_path):
+    with pytest.raises(WordsError, match=r"max_weight\.yaml, caption: .*text"):
+        figure_words(tmp_path, f"title: a\ncaption: {value}\nalt: c\n")
+
+
+def test_a_mistake_in_a_caption_is_reported_with_file_and_key(tmp_path):
+    with pytest.raises(WordsError, match=r"max_weight\.yaml, caption.*there is no number called nothing"):
+        figure_words(tmp_path, "title: a\ncaption: '{{ n(\"nothing\") }}'\nalt: c\n")
+
+
+def test_numbers_come_from_experiments_whose_tables_are_both_there():
+    tables = {**TABLES, "lonely": pd.DataFrame({"row": ["1"], "weight": [0.5]})}
+    assert set(collect_numbers(tables)) == {"max_weight.scaled.d_k=4", "max_weight.rows"}
+    assert math.isnan(collect_numbers(tables)["max_weight.rows"].std_error)
