@@ -13,3 +13,5 @@ rule all:
         "report.md",
         "data/datapackage.json",
         FIGURE_FILES,
+    message:
+        "everything is there"

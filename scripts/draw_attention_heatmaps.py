@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 VALUE_SIZE = 7
+LARGEST_VALUE_SIZE = 9
 VALUE_ROOM = 2.1 * VALUE_SIZE  # points that "0.58" takes, with some air
 DOT_ROOM = 4.5  # points that a cell needs to hold a dot
 
@@ -42,7 +43,8 @@ def draw_attention_heatmaps(figure: "Figure", *, attention_heatmaps: pd.DataFram
             at = {"x": winner + 1, "y": row + 1}
             if room / tokens >= VALUE_ROOM:
                 ink = cell_ink(weight, style)
-                ax.text(*at.values(), f"{weight:.2f}", size=VALUE_SIZE, color=ink, ha="center", va="center")
+                size = min(max(VALUE_SIZE, 0.38 * room / tokens), LARGEST_VALUE_SIZE)
+                ax.text(*at.values(), f"{weight:.2f}", size=size, color=ink, ha="center", va="center")
             elif room / tokens >= DOT_ROOM:
                 ax.plot(*at.values(), "o", color=cell_ink(weight, style), markersize=2.2, markeredgewidth=0)
         ticks = position_ticks(tokens, room, 12)

@@ -29,7 +29,7 @@ def draw_best_key(figure: "Figure", *, best_key: pd.DataFrame, style: Style) -> 
         rows = best_key[(best_key.scaling == scaling) & (best_key["key"] == 1)].sort_values("d_k")
         ax.plot(rows["d_k"].to_numpy(), rows["weight"].to_numpy(), label=curve.label, **curve.line())
     keys = best_key["key"].max()
-    head_width_axis(ax, best_key["d_k"].unique())
+    head_width_axis(ax, best_key["d_k"].unique().tolist())
     share_axis(ax, "weight of the best key")
     rule_at(ax, 1, style)
     rule_at(ax, 1 / keys, style, label=f"even share, 1/{keys}")

@@ -38,7 +38,7 @@ def draw_closed_row(
     for place, (ax, (statistic, title, unit, bound, text)) in enumerate(zip(all_axes, panels, strict=True)):
         for scaling, curve in style.curves.items():
             sweep_curve(ax, closed_row, statistic, scaling, curve)
-        head_width_axis(ax, closed_row["d_k"].unique())
+        head_width_axis(ax, closed_row["d_k"].unique().tolist())
         bound_at(ax, bound, text, style)
         ax.set_ylabel(unit)
         panel_title(ax, place, title)

@@ -50,7 +50,7 @@ def draw_dimension_sweep(
     panels = dict(zip(TITLES, figure.subplots(2, 2).flat, strict=True))
     for place, (statistic, ax) in enumerate(panels.items()):
         panel_title(ax, place, TITLES[statistic])
-        head_width_axis(ax, dimension_sweep["d_k"].unique())
+        head_width_axis(ax, dimension_sweep["d_k"].unique().tolist())
         if place < 2:
             ax.set_xlabel("")
 

@@ -1,6 +1,6 @@
 """One row of scores at several head widths, and its weights after dividing by 1, by sqrt(d_k) and by d_k."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -67,7 +67,9 @@ def _share_out(ax: "Axes", weights: np.ndarray, style: Style, *, highlighted: bo
     half = min(3.5 * DIGIT_WIDTH * VALUE_SIZE / 2 / points_per_position, (positions + 0.2) / 2)
     winner = weights.argmax()
     place = np.clip(winner + 1, 0.4 + half, positions + 0.6 - half)
-    look = {"color": style.curves["scaled"].color, "weight": "bold"} if highlighted else {"color": style.ink}
+    look: dict[str, Any] = (
+        {"color": style.curves["scaled"].color, "weight": "bold"} if highlighted else {"color": style.ink}
+    )
     ax.annotate(
         f"{weights[winner]:.2f}",
         (place, weights[winner]),

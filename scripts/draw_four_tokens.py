@@ -1,5 +1,6 @@
 """Whom one query listens to: its weights on every token, without and with the division by sqrt(d_k)."""
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -49,13 +50,15 @@ def draw_four_tokens(
         if each > (1 if story else 2.2) * SMALLEST_TEXT:
             ax.bar_label(
                 bars,
-                [f"{weight:.3f}" for weight in weights],
+                [_short(weight) for weight in weights],
                 padding=3,
                 size=size,
                 color=curve.color,
                 weight="bold" if story else "normal",
+                bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.6},
             )
-    ax.set_yticks(range(len(names)), labels=[f"{name} (itself)" if name == query else name for name in names])
+    named = range(0, len(names), math.ceil(1.1 * SMALLEST_TEXT / each))
+    ax.set_yticks(named, labels=[f"{names[row]} (itself)" if names[row] == query else names[row] for row in named])
     ax.tick_params(axis="y", length=0)
     if each < 8:
         ax.tick_params(axis="y", labelsize=SMALLEST_TEXT)
@@ -73,6 +76,10 @@ def draw_four_tokens(
         transform=ax.get_xaxis_transform(),
     )
     legend_above(figure, ax, columns=2)
+
+
+def _short(weight: float) -> str:
+    return "< 0.001" if 0 < weight < 0.0005 else f"{weight:.3f}"
 
 
 if __name__ == "__main__":

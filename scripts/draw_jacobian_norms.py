@@ -41,9 +41,10 @@ def draw_jacobian_norms(figure: "Figure", *, attention_heatmaps_summary: pd.Data
     style : Style
         Colours and markers.
     """
-    summary = attention_heatmaps_summary.set_index(["statistic", "scaling"]).sort_index()
-    norms = {scaling: summary.loc[("jacobian_norm", scaling), "value"].to_numpy() for scaling in style.curves}
-    others = summary[summary.index.get_level_values("statistic") == "other_jacobian_norm_mean"]
+    by_statistic = attention_heatmaps_summary.groupby("statistic")
+    found = {statistic: rows.set_index("scaling") for statistic, rows in by_statistic}
+    norms = {scaling: found["jacobian_norm"].loc[[scaling], "value"].to_numpy() for scaling in style.curves}
+    others = found.get("other_jacobian_norm_mean", attention_heatmaps_summary.iloc[:0])
     every_norm = np.concatenate([*norms.values(), others["value"]])
     if others.empty:
         shown = figure.subplots()
@@ -53,20 +54,20 @@ def draw_jacobian_norms(figure: "Figure", *, attention_heatmaps_summary: pd.Data
         zero = _norm_axis(shown, every_norm)
         panel_title(shown, 0, "one head, row by row")
         _norm_axis(beside, every_norm)
-        _draw_others(beside, others, zero, style)
+        _draw_others(beside, others, found["other_jacobian_norm_ratio"]["value"].iloc[0], zero, style)
         beside.tick_params(axis="y", labelleft=False)
     _draw_rows(shown, norms, zero, style)
     shown.set_ylabel("Jacobian norm, weight per score")
 
-    means = {scaling: summary.loc[("jacobian_norm_mean", scaling), "value"].iloc[0] for scaling in style.curves}
+    means = found["jacobian_norm_mean"]["value"]
     labels = []
     for scaling, curve in style.curves.items():
         mean = means[scaling] or zero
         shown.axhline(mean, color=curve.color, linestyle=curve.linestyle, linewidth=0.9, zorder=0.8)
         labels.append(MarginLabel(f"mean {_short(means[scaling])}", mean, curve.color))
     margin_labels(shown, labels)
-    if ("jacobian_norm_ratio", "scaled/unscaled") in summary.index:
-        ratio = summary.loc[("jacobian_norm_ratio", "scaled/unscaled"), "value"].iloc[0]
+    if "jacobian_norm_ratio" in found:
+        ratio = found["jacobian_norm_ratio"]["value"].iloc[0]
         _tell_ratio(shown, means["unscaled"], means["scaled"], ratio, style)
     legend_above(figure, shown, columns=2)
 
@@ -84,13 +85,15 @@ def _draw_rows(ax: "Axes", norms: dict[str, np.ndarray], zero: float, style: Sty
     ax.set_xlabel("query position $i$")
 
 
-def _draw_others(ax: "Axes", others: pd.DataFrame, zero: float, style: Style) -> None:
+def _draw_others(ax: "Axes", others: pd.DataFrame, ratio: float, zero: float, style: Style) -> None:
     labels = []
-    ax.set(xlim=(0, 2), xticks=[], xlabel="mean")
+    ax.set(xlim=(0, 2), xticks=[], xlabel=f"means,\nratio {_short(ratio)}")
     for scaling, curve in style.curves.items():
-        mean, error = others.loc[("other_jacobian_norm_mean", scaling), ["value", "std_error"]].iloc[0]
+        mean, error = float(others["value"][scaling]), float(others["std_error"][scaling])
         look = curve.line() | {"markersize": 5}
-        ax.errorbar([1], [mean or zero], yerr=None if math.isnan(error) else [error], elinewidth=0.9, **look)
+        ax.errorbar(
+            [1], [mean or zero], yerr=None if math.isnan(error) else [error], elinewidth=0.9, clip_on=False, **look
+        )
         labels.append(MarginLabel(_short(mean), mean or zero, curve.color))
     panel_title(ax, 1, "other heads")
     margin_labels(ax, labels)
@@ -103,7 +106,7 @@ def _norm_axis(ax: "Axes", norms: np.ndarray) -> float:
         ax.set_ylim(-0.05, 1)
         return 0.0
     first, last = math.floor(math.log10(positive.min())), math.ceil(math.log10(positive.max()))
-    step = max(1, math.ceil((last - first) / 6))
+    step = next(step for step in (1, 2, 5, 10, 20, 50, 100) if step * 7 > last - first)
     powers = list(range(last, first - 1, -step))
     ax.set_yscale("log")
     zero = 10.0 ** (powers[-1] - step)

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pandas as pd
 
 from rootdk.figure_files import run_drawing
@@ -50,7 +51,7 @@ def draw_logit_asymmetry(
     )
     ax.set_xlim(0, LARGEST)
     ax.set_xticks([0, 0.5, 1, 1.5, 2], labels=["0", "0.5", "1", "1.5", "2"])
-    ax.set_ylim(0, 1.16 * max(counts.max(), 1))
+    ax.set_ylim(0, 1.16 * max(np.max(counts), 1))
     ax.locator_params(axis="y", integer=True, nbins=6)
     ax.set_xlabel(r"relative asymmetry, $\max\,|L-L^{\top}|\;/\;\max\,|L|$")
     ax.set_ylabel("pairs of projections")

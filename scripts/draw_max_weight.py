@@ -26,7 +26,7 @@ def draw_max_weight(figure: "Figure", *, max_weight: pd.DataFrame, style: Style)
         Colours and markers.
     """
     ax = figure.subplots()
-    widths = max_weight["d_k"].unique()
+    widths = max_weight["d_k"].unique().tolist()
     tokens = int(max_weight["tokens"].iloc[0])
     head_width_axis(ax, widths)
     share_axis(ax, "largest weight in a row, mean")

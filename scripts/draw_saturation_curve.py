@@ -55,7 +55,7 @@ def draw_saturation_curve(
             winners.loc[[scaling], "value"].to_numpy(),
             {"color": curve.color, "marker": curve.marker, "markeredgecolor": "white"},
         )
-        for scaling, curve in reversed(style.curves.items())
+        for scaling, curve in reversed(list(style.curves.items()))
     ]
     curve_ax, strip_ax = figure.subplots(2, 1, sharex=True, height_ratios=(1.6, 1))
     curve_ax.plot(

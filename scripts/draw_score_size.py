@@ -26,7 +26,7 @@ def draw_score_size(figure: "Figure", *, score_size: pd.DataFrame, style: Style)
         Colours and markers.
     """
     sizes, means = figure.subplots(1, 2)
-    widths = score_size["d_k"].unique()
+    widths = score_size["d_k"].unique().tolist()
 
     for scaling, curve in style.curves.items():
         sweep_curve(sizes, score_size, "typical_size", scaling, curve, linestyle="none")

@@ -35,7 +35,7 @@ def draw_score_std(figure: "Figure", *, score_std: pd.DataFrame, style: Style) -
         Colours and markers.
     """
     sizes, entropies = figure.subplots(1, 2)
-    widths = score_std["d_k"].unique()
+    widths = score_std["d_k"].unique().tolist()
     of_sizes = score_std[score_std["statistic"].isin(["score_rms", "predicted_rms"])]
     head_width_axis(sizes, widths)
     doubling_axis(sizes, of_sizes["mean"].min(), of_sizes["mean"].max())

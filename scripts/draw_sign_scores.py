@@ -1,7 +1,7 @@
 """The exact law of a score between signs, against the normal law of the same standard deviation."""
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -33,7 +33,7 @@ def draw_sign_scores(figure: "Figure", *, sign_scores: pd.DataFrame, style: Styl
     style : Style
         Colours and markers.
     """
-    widths = sorted(sign_scores["d_k"].unique())
+    widths = sorted(sign_scores["d_k"].unique().tolist())
     columns = len(widths) if len(widths) <= 3 else math.ceil(math.sqrt(len(widths)))
     rows = math.ceil(len(widths) / columns)
     grid = figure.subplots(rows, columns, squeeze=False).ravel()
@@ -46,8 +46,9 @@ def draw_sign_scores(figure: "Figure", *, sign_scores: pd.DataFrame, style: Styl
     figure.supylabel("probability", fontsize="medium")
     (law, few), (_, many) = (ax.get_legend_handles_labels()[0] for ax in (grid[0], grid[len(widths) - 1]))
     # Narrow heads show the normal law as points, wide ones as a line; its key shows both where there are both.
+    handles: list[Any] = [law, (few, many)]
     figure.legend(
-        [law, (few, many)],
+        handles,
         ["exact law of the score", r"normal law of standard deviation $\sqrt{d_k}$"],
         loc="outside upper left",
         ncols=2,

@@ -1,7 +1,7 @@
 """Who listens to whom among the six tokens: the map of weights, and each row's partner against the unrelated."""
 
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -52,9 +52,12 @@ def _draw_map(ax: "Axes", weights: np.ndarray, on_partner: np.ndarray, names: li
     cells = weight_heatmap(ax, weights, style)
     ax.set_aspect("auto")  # as high as the panel beside it, whose rows are the same
     count = len(names)
-    size = ax.xaxis.get_major_ticks()[0].label1.get_size()
+    size = float(ax.xaxis.get_major_ticks()[0].label1.get_fontsize())
     longest = LETTER_WIDTH * size * max(map(len, names))
-    across, down = (length_in_points(ax, "x") - longest) / count, length_in_points(ax, "y") / count
+    # Names of rows take their room from both panels, and upright names of columns all of it from the map's height.
+    across = (length_in_points(ax, "x") - longest / 2) / count
+    upright = longest > across
+    down = (length_in_points(ax, "y") - (longest if upright else 0)) / count
     for row, partner in _partners(weights, on_partner).items():
         left, right, top, bottom = partner + 0.56, partner + 1.44, row + 0.56, row + 1.44
         outline = (left, right, right, left, left), (top, top, bottom, bottom, top)
@@ -74,7 +77,6 @@ def _draw_map(ax: "Axes", weights: np.ndarray, on_partner: np.ndarray, names: li
             )
     else:
         ax.figure.colorbar(cells, ax=ax, label="attention weight", location="left", aspect=30)
-    upright = longest > across
     columns = position_ticks(count, count * across, 1.1 * size) if upright else range(1, count + 1)
     ax.set_xticks(columns, labels=[names[place - 1] for place in columns], rotation=90 if upright else 0)
     rows = position_ticks(count, count * down, 1.1 * size)
@@ -96,7 +98,7 @@ def _partners(weights: np.ndarray, on_partner: np.ndarray) -> dict[int, int]:
 def _draw_contrast(ax: "Axes", per_row: pd.DataFrame, style: Style) -> None:
     places = np.arange(1, len(per_row) + 1)
     room = length_in_points(ax, "y") / len(per_row)
-    mark = {"linestyle": "none", "markeredgewidth": 0.6, "clip_on": False, "zorder": 3}
+    mark: dict[str, Any] = {"linestyle": "none", "markeredgewidth": 0.6, "clip_on": False, "zorder": 3}
     ax.plot(
         per_row["self_weight"],
         places,
@@ -126,7 +128,7 @@ def _draw_contrast(ax: "Axes", per_row: pd.DataFrame, style: Style) -> None:
             linewidth=min(4, 0.5 * room),
             label="others, range",
         )
-        mean = {
+        mean: dict[str, Any] = {
             "marker": "|",
             "markersize": min(6, 0.8 * room),
             "markeredgewidth": 1.1,
@@ -134,7 +136,7 @@ def _draw_contrast(ax: "Axes", per_row: pd.DataFrame, style: Style) -> None:
             "label": "others, mean",
         }
         ax.plot(per_row["mean_unrelated_weight"], places, color=style.ink, **mean)
-    for place in places:
+    for place in places.tolist():
         ax.axhline(place, color=style.faint, linewidth=0.5, zorder=0.5)
     ax.set_xlim(0, None)
     ax.locator_params(axis="x", nbins=6)

@@ -7,19 +7,21 @@ from rootdk.command import run_simulation
 from rootdk.tables import Quantity, Tables, summary_table
 
 
-def simulate_saturation_curve(*, points: int) -> Tables:
+def simulate_saturation_curve(*, points: int, weights: list[float]) -> Tables:
     """Return a(1 − a) on [0, 1].
 
     Parameters
     ----------
     points : int
         Points of the curve, both ends included; at least 3.
+    weights : list of float
+        Weights, from 0 to 1, at which to quote the derivative.
 
     Returns
     -------
     Tables
-        ``own_weight`` and ``derivative``; the summary has the maximum, where it lies, and the derivative at weights
-        near 1.
+        ``own_weight`` and ``derivative``; the summary has the maximum, where it lies, and the derivative at the
+        given weights.
     """
     a = np.linspace(0.0, 1.0, points)
     table = pd.DataFrame({"own_weight": a, "derivative": a * (1.0 - a)})
@@ -28,11 +30,11 @@ def simulate_saturation_curve(*, points: int) -> Tables:
         *(
             Quantity(
                 "derivative",
-                float(np.round(weight * (1 - weight), 10)),
+                round(weight * (1 - weight), 12),
                 "weight per score",
-                where=f"a={weight}",
+                where=f"a={weight:g}",
             )
-            for weight in (0.9, 0.99, 0.999)
+            for weight in weights
         ),
     ]
     return Tables(table, summary_table(summary))

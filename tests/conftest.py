@@ -5,6 +5,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# The same examples on every run, and none refused because a shared machine is busy.
+settings.register_profile("project", deadline=None, derandomize=True, database=None)
+settings.load_profile("project")
 
 PROJECT = Path(__file__).parents[1]
 SOURCES = ("Snakefile", "config.yaml", "scripts", "workflow", "profiles")

@@ -1,4 +1,5 @@
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -75,7 +76,7 @@ def test_exact_weights(row, weights):
 
 
 def test_rows_are_independent():
-    assert softmax([[0, 0], [1e308, -1e308]]).tolist() == [[0.5, 0.5], [1, 0]]
+    assert softmax([[0.0, 0.0], [1e308, -1e308]]).tolist() == [[0.5, 0.5], [1, 0]]
 
 
 @pytest.mark.parametrize(
@@ -183,7 +184,7 @@ def test_dividing_all_scores_never_raises_the_largest_weight(scores, divisor):
 
 # attention
 
-WORKED = {"Q": [[1, 0]], "K": [[1, 0], [0, 1]], "V": [[2, 0], [0, 2]]}
+WORKED: dict[str, Any] = {"Q": [[1, 0]], "K": [[1, 0], [0, 1]], "V": [[2, 0], [0, 2]]}
 
 
 def test_the_worked_example():
@@ -243,7 +244,7 @@ def test_a_key_without_a_value_is_refused():
 @pytest.mark.parametrize("name", ["Q", "K", "V"])
 def test_attention_needs_matrices(name):
     with pytest.raises(ValueError, match="matri"):
-        attend(**{**WORKED, name: [1, 0]})
+        attend(**WORKED | {name: [1, 0]})
 
 
 def test_attention_leaves_its_inputs_alone():

@@ -6,7 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootdk.numbers import Number, decimals, error_decimals, number_name, quotable_numbers, significant
+from rootdk.numbers import (
+    Number,
+    decimals,
+    error_decimals,
+    in_math,
+    number_name,
+    plain,
+    quotable_numbers,
+    significant,
+)
 from rootdk.tables import Quantity, SweepRow, summary_table, sweep_table
 
 NO_SUMMARY = summary_table([])
@@ -109,6 +118,34 @@ def test_significant_digits_are_right_and_minus_signs_are_true_ones(value, digit
     assert "-" not in text
     shown = Decimal(text.replace("−", "-").replace("·10^", "e"))
     assert abs(shown - Decimal(value)) <= Decimal(1) / 2 * Decimal(10) ** (1 - digits) * abs(Decimal(value))
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.5, "0.5"), (2.0, "2"), (-0.25, "−0.25"), (1 / 3, "0.333"), (1200, "1200"), (0, "0"), (3e-9, "3.00·10^−9")],
+)
+def test_plain_numbers_have_no_zeros_at_the_end(value, text):
+    assert plain(value, 3) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.25, "$0.25$"),
+        (-42, "$-42$"),
+        (0, "$0$"),
+        (2.1e-5, r"$2.1 \cdot 10^{-5}$"),
+        (-2.1e-5, r"$-2.1 \cdot 10^{-5}$"),
+        (0.0005, r"$5.0 \cdot 10^{-4}$"),
+        (4e7, r"$4.0 \cdot 10^{7}$"),
+    ],
+)
+def test_numbers_in_formulas_have_powers_of_ten_and_a_hyphen_for_minus(value, text):
+    assert in_math(value, 2) == text
+
+
+def test_a_bare_power_of_ten_has_no_factor():
+    assert in_math(1e-12, 1) == "$10^{-12}$"
 
 
 # names

@@ -21,7 +21,7 @@ from rootdk.tables import (
     write_table,
 )
 
-COLUMNS = {
+COLUMNS: dict[str, dict] = {
     "name": {"type": "string"},
     "count": {"type": "integer"},
     "difference": {"type": "number", "decimals": 3},
@@ -85,6 +85,7 @@ def test_whole_numbers_are_not_rounded(tmp_path):
     assert written("share", [123456789], tmp_path / "t.csv") == ["123456789"]
 
 
+@settings(max_examples=40)
 @given(st.floats(-1e6, 1e6))
 def test_rounding_moves_a_value_by_at_most_half_a_unit_of_its_last_place(tmp_path_factory, value):
     path = tmp_path_factory.getbasetemp() / "rounding.csv"
@@ -95,6 +96,7 @@ def test_rounding_moves_a_value_by_at_most_half_a_unit_of_its_last_place(tmp_pat
     assert len(Decimal(to_digits).normalize().as_tuple().digits) <= 4
 
 
+@settings(max_examples=40)
 @given(st.floats(-1e6, 1e6))
 def test_rounding_a_second_time_changes_nothing(tmp_path_factory, value):
     path = tmp_path_factory.getbasetemp() / "rounding.csv"

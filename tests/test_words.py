@@ -58,6 +58,16 @@ def test_numbers_are_filled_in(template, text):
 
 
 @pytest.mark.parametrize(
+    ("values", "rising", "falling"),
+    [([1, 2, 3], True, False), ([3, 2, 1], False, True), ([1, 3, 2], False, False), ([1, 1, 2], False, False)],
+)
+def test_a_sweep_rises_or_falls_if_every_step_does(values, rising, falling):
+    sweep = {f"x.d_k={4**i}": Number(f"x.d_k={4**i}", value) for i, value in enumerate(values)}
+    text = Words(sweep, {}).fill('{{ series("x") is rising }} {{ series("x") is falling }}', "caption")
+    assert text == f"{rising} {falling}"
+
+
+@pytest.mark.parametrize(
     ("template", "expected"),
     [
         ('{{ n("max_weight.unscaled", d_k=65) }}', "there is no number called max_weight.unscaled.d_k=65"),
@@ -77,6 +87,7 @@ def test_numbers_are_filled_in(template, text):
         ('{{ n("heatmaps.ratio") | decimals }}', "'places'"),
         ("{{ [] | listed }}", "nothing to list"),
         ('{{ n("heatmaps.ratio") + 1 }}', "unsupported operand"),
+        ("{{ [1, 2] is rising }}", "no attribute 'value'"),
     ],
 )
 def test_a_mistake_in_a_template_is_reported_with_its_place_and_line(template, expected):
@@ -89,13 +100,21 @@ def test_a_mistake_in_a_template_is_reported_with_its_place_and_line(template, e
 def test_a_mistake_in_a_file_is_reported_with_the_file_and_line(tmp_path):
     (tmp_path / "section.md").write_text('One.\n\nThree: {{ n("max_wieght") }}.\n', encoding="utf-8")
     words = Words(NUMBERS, SETUP, tmp_path)
-    with pytest.raises(WordsError, match=r"^section\.md.*, line 3: there is no number called max_wieght$"):
+    with pytest.raises(WordsError, match=r"^section\.md, line 3: there is no number called max_wieght$"):
         words.fill_file("section.md")
 
 
 def test_a_bad_syntax_in_a_file_is_reported_with_the_file_and_line(tmp_path):
     (tmp_path / "section.md").write_text("One.\n{{ 1 + }}\n", encoding="utf-8")
-    with pytest.raises(WordsError, match=r"^section\.md.*, line 2: "):
+    with pytest.raises(WordsError, match=r"^section\.md, line 2: "):
+        Words(NUMBERS, SETUP, tmp_path).fill_file("section.md")
+
+
+@pytest.mark.parametrize("mistake", ["{{ 1 / 0 }}", "{{ 1 + }}"])
+def test_a_mistake_in_an_included_file_is_reported_with_both_files(mistake, tmp_path):
+    (tmp_path / "section.md").write_text("One.\n\n{% include 'part.md' %}\n", encoding="utf-8")
+    (tmp_path / "part.md").write_text(f"One.\n{mistake}\n", encoding="utf-8")
+    with pytest.raises(WordsError, match=r"^section\.md, in part\.md, line 2: "):
         Words(NUMBERS, SETUP, tmp_path).fill_file("section.md")
 
 

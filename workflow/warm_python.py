@@ -1,9 +1,9 @@
 """Runs scripts in forks of a Python that has imported their packages already.
 
-Importing matplotlib and pandas takes longer than drawing most figures. So a build starts one process that imports them,
-and each job becomes a fork of it: ``warm_python.py STAGE SCRIPT ARGUMENT…`` behaves like ``python SCRIPT ARGUMENT…``. It
-falls back to exactly that where there is no such process. Only third-party packages are imported beforehand, never the
-project's own code, and every job has a fork of its own, so no job sees another.
+Importing matplotlib and pandas takes longer than drawing most figures. So a build starts one process that imports
+them, and each job becomes a fork of it: ``warm_python.py STAGE SCRIPT ARGUMENT…`` behaves like ``python SCRIPT
+ARGUMENT…``. It falls back to exactly that where there is no such process. Only third-party packages are imported
+beforehand, never the project's own code, and every job has a fork of its own, so no job sees another.
 
 The process ends, and takes running jobs with it, as soon as the build that started it ends, however that happened: it
 watches a pipe whose other end only the build holds. A job whose own process is killed is killed as well.

@@ -38,7 +38,7 @@ def head_width_axis(ax: "Axes", widths: Sequence[int]) -> None:
     ax.minorticks_off()
     ax.set_xlabel(r"head width $d_k$")
     labels = ax.get_xticklabels()
-    size = labels[0].get_fontsize()
+    size = float(labels[0].get_fontsize())
     octaves = np.log2(ax.get_xlim())
     places = (np.log2(widths) - octaves[0]) / (octaves[1] - octaves[0]) * length_in_points(ax, "x")
     extents = [DIGIT_WIDTH * size * len(str(width)) for width in widths]
@@ -57,7 +57,7 @@ def length_in_points(ax: "Axes", direction: str) -> float:
     return float((box.width if direction == "x" else box.height) * POINTS_PER_INCH / ax.figure.dpi)
 
 
-def spread_apart(places: Sequence[float], gap: float) -> np.ndarray:
+def spread_apart(places: Sequence[float] | np.ndarray, gap: float) -> np.ndarray:
     """Return the places moved as little as possible, in the same order, so that neighbours are a gap apart.
 
     Parameters
@@ -67,18 +67,18 @@ def spread_apart(places: Sequence[float], gap: float) -> np.ndarray:
     gap : float
         In the same unit.
     """
-    places = np.asarray(places, dtype=float)
-    order = np.argsort(places, kind="stable")
-    steps = gap * np.arange(places.size)
+    given = np.asarray(places, dtype=float)
+    order = np.argsort(given, kind="stable")
+    steps = gap * np.arange(given.size)
     # Less the gaps that lie before it, each place may equal its neighbour but not pass it: pool those that do.
     pools: list[tuple[float, int]] = []
-    for place in places[order] - steps:
+    for place in given[order] - steps:
         pools.append((float(place), 1))
         while len(pools) > 1 and pools[-2][0] > pools[-1][0]:
             (right, right_size), (left, left_size) = pools.pop(), pools.pop()
             size = left_size + right_size
             pools.append(((left * left_size + right * right_size) / size, size))
-    moved = np.empty_like(places)
+    moved = np.empty_like(given)
     moved[order] = np.repeat([place for place, _ in pools], [size for _, size in pools]) + steps
     return moved
 
@@ -157,6 +157,7 @@ def weight_heatmap(ax: "Axes", weights: np.ndarray, style: Style) -> "ScalarMapp
     ax.set_aspect("equal")
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)
+    cells: ScalarMappable
     if max(rows, columns) <= MOST_SEPARATE_CELLS:
         edges = (np.arange(columns + 1) + 0.5, np.arange(rows + 1) + 0.5)
         cells = ax.pcolormesh(*edges, weights, cmap=style.weight_map, vmin=0, vmax=1, edgecolor=style.faint, lw=0.4)
@@ -218,7 +219,7 @@ def sweep_curve(ax: "Axes", sweep: pd.DataFrame, statistic: str, scaling: str, c
     """
     rows = sweep[(sweep.statistic == statistic) & (sweep.scaling == scaling)].sort_values("d_k")
     error = rows["std_error"].to_numpy()
-    ax.errorbar(
+    drawn = ax.errorbar(
         rows["d_k"].to_numpy(),
         rows["mean"].to_numpy(),
         yerr=error if rows["std_error"].notna().any() else None,
@@ -226,6 +227,7 @@ def sweep_curve(ax: "Axes", sweep: pd.DataFrame, statistic: str, scaling: str, c
         label=curve.label,
         **(curve.line() | line),
     )
+    drawn.lines[0].set_clip_on(False)  # a marker at 0 or 1 stays whole
 
 
 def panel_title(ax: "Axes", place: int, text: str) -> None:

@@ -1,6 +1,5 @@
 """The author's configuration: read, put together with what overrides it, and checked before anything starts."""
 
-import copy
 import difflib
 import math
 from collections.abc import Iterable, Iterator
@@ -12,7 +11,7 @@ import yaml
 
 from rootdk.config_relations import broken_relations
 from rootdk.script_signatures import read_signature, stems
-from rootdk.yaml_source import ConfigError, KeyPath, Source, describe, path_text, read_yaml
+from rootdk.yaml_source import ConfigError, KeyPath, Source, describe, merge, path_text, read_yaml
 
 FIGURE_SIZE = ("width", "height")
 
@@ -56,7 +55,7 @@ def load_config(
         sources.append(Source("--config", overrides, {}))
     merged: dict[str, Any] = {}
     for source in sources:
-        merged = _merge(merged, source.values)
+        merged = merge(merged, source.values)
     rules = assemble_schema(scripts, yaml.safe_load(schema.read_text(encoding="utf-8")))
     mistakes = list(dict.fromkeys(_mistakes(_marked(merged), rules, sources)))
     if not mistakes:
@@ -139,12 +138,6 @@ def _mapping(properties: dict[str, Any]) -> dict[str, Any]:
         "required": list(properties),
         "additionalProperties": False,
     }
-
-
-def _merge(below: Any, above: Any) -> Any:
-    if isinstance(below, dict) and isinstance(above, dict):
-        return {**below, **{key: _merge(below.get(key), value) for key, value in above.items()}}
-    return copy.deepcopy(above)
 
 
 def _check_keys(overrides: Any) -> None:

@@ -119,10 +119,11 @@ def render(
     with matplotlib.rc_context(rc_parameters(name)):
         figure = Figure(figsize=(size[0] / MILLIMETRES_PER_INCH, size[1] / MILLIMETRES_PER_INCH))
         draw(figure, **tables, style=STYLE, **options)
-        # The layout engine would run again at every save and move things by an ulp, so its result is frozen.
         figure.draw_without_rendering()
-        figure.set_layout_engine("none")
-        return {kind: _saved(figure, kind, resolution, words) for kind in formats}
+        # The layout engine would run again at every save and move things by an ulp, so its result is kept instead.
+        with matplotlib.rc_context({"figure.constrained_layout.use": False, "figure.autolayout": False}):
+            figure.set_layout_engine(None)
+            return {kind: _saved(figure, kind, resolution, words) for kind in formats}
 
 
 def _format(path: Path) -> str:

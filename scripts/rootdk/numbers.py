@@ -49,6 +49,24 @@ def significant(value: float, digits: int) -> str:
     return f"{mantissa}·10^{exponent}".replace("-", "−")
 
 
+def plain(value: float, digits: int) -> str:
+    """Return the value with at most a number of significant digits, without zeros at the end: for exact values."""
+    text = significant(value, digits)
+    return text.rstrip("0").rstrip(".") if "." in text and "^" not in text else text
+
+
+def in_math(value: float, digits: int) -> str:
+    r"""Return the value between dollar signs, as ``$2.1 \cdot 10^{-5}$`` where it is far from 1."""
+    text = significant(value, digits).replace("−", "-")
+    if "·10^" not in text and value != 0 and abs(value) < 1e-3:
+        text = "·10^".join(f"{value:.{digits - 1}e}".split("e"))
+    mantissa, _, power = text.partition("·10^")
+    if not power:
+        return f"${text}$"
+    exponent = f"10^{{{int(power)}}}"
+    return f"${exponent}$" if mantissa == "1" else rf"${mantissa} \cdot {exponent}$"
+
+
 def number_name(experiment: str, statistic: str, scaling: str = "", where: str = "") -> str:
     """Return the name of a number, such as ``max_weight.unscaled.d_k=64``.
 
@@ -89,9 +107,9 @@ def quotable_numbers(experiment: str, table: pd.DataFrame, summary: pd.DataFrame
 
 
 def _of_summary(experiment: str, summary: pd.DataFrame) -> Iterator[Number]:
-    for row in summary.itertuples():
-        name = number_name(experiment, row.statistic, row.scaling, row.where)
-        yield Number(name, float(row.value), float(row.std_error))
+    for row in summary.to_dict("records"):
+        name = number_name(experiment, str(row["statistic"]), str(row["scaling"]), str(row["where"]))
+        yield Number(name, float(row["value"]), float(row["std_error"]))
 
 
 def _of_table(experiment: str, table: pd.DataFrame) -> Iterator[Number]:

@@ -1,6 +1,7 @@
 """What the scripts take and import, read from their syntax trees without running them."""
 
 import ast
+import functools
 from pathlib import Path
 from typing import NamedTuple
 
@@ -70,7 +71,8 @@ def project_code(script: Path) -> list[Path]:
     return [script, *sorted(found - {script})]
 
 
-def _imported_files(path: Path, folder: Path) -> list[Path]:
+@functools.cache
+def _imported_files(path: Path, folder: Path) -> tuple[Path, ...]:
     names: set[tuple[Path, str]] = set()
     for node in ast.walk(_tree(path)):
         if isinstance(node, ast.Import):
@@ -85,9 +87,10 @@ def _imported_files(path: Path, folder: Path) -> list[Path]:
         for length in range(1, len(parts) + 1):
             target = start.joinpath(*parts[:length])
             files += [file for file in (target / "__init__.py", target.with_suffix(".py")) if file.is_file()]
-    return files
+    return tuple(files)
 
 
+@functools.cache
 def _tree(path: Path) -> ast.Module:
     try:
         return ast.parse(path.read_bytes(), filename=str(path))

@@ -1,5 +1,6 @@
 """The tables in ``data/``: how they are put together, rounded once, written whole and read back."""
 
+import functools
 import math
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -77,6 +78,7 @@ def sweep_value(table: pd.DataFrame, *, d_k: int, scaling: str, statistic: str) 
     return float(found["mean"].iloc[0])
 
 
+@functools.cache
 def load_columns(path: Path = COLUMNS_FILE) -> dict[str, dict]:
     """Return the vocabulary of column names: type, unit, description, whether it is a key, how it is rounded."""
     return yaml.safe_load(path.read_text(encoding="utf-8"))

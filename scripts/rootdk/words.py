@@ -4,6 +4,7 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import jinja2
@@ -87,7 +88,7 @@ class Words:
         self._environment.globals |= {
             "n": self.number,
             "series": self.series,
-            "setup": setup,
+            "setup": _by_attribute(setup),
             "min": min,
             "max": max,
             "zip": zip,
@@ -138,7 +139,7 @@ class Words:
         try:
             return self._environment.get_template(name).render()
         except MISTAKES as error:
-            raise WordsError(f"{name}{_line_of(error)}: {error}") from None
+            raise WordsError(f"{name}{_line_of(error, name)}: {error}") from None
 
 
 MISTAKES = (
@@ -152,10 +153,10 @@ MISTAKES = (
 )
 
 
-def _line_of(error: BaseException) -> str:
+def _line_of(error: BaseException, name: str = "<template>") -> str:
     """Return where in a template an error arose, and in which file if it was included."""
     if isinstance(error, jinja2.TemplateSyntaxError):
-        return f"{f', in {error.name}' if error.name else ''}, line {error.lineno}"
+        return f"{f', in {error.name}' if error.name not in (None, name) else ''}, line {error.lineno}"
     frames = [
         frame
         for frame in traceback.extract_tb(error.__traceback__)
@@ -164,7 +165,14 @@ def _line_of(error: BaseException) -> str:
     if not frames:
         return ""
     file = Path(frames[-1].filename).name
-    return f"{f', in {file}' if file != '<template>' else ''}, line {frames[-1].lineno}"
+    return f"{f', in {file}' if file not in ('<template>', Path(name).name) else ''}, line {frames[-1].lineno}"
+
+
+def _by_attribute(setup: Any) -> Any:
+    # A mapping's own methods, such as keys, would hide parameters of the same name from a template.
+    if isinstance(setup, Mapping):
+        return SimpleNamespace(**{key: _by_attribute(value) for key, value in setup.items()})
+    return setup
 
 
 def _value(number: Number | float) -> float:
@@ -210,6 +218,8 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "value": _value,
     "decimals": _decimals,
     "significant": _significant,
+    "plain": lambda number, digits: numbers.plain(_value(number), digits),
+    "math": lambda number, digits: numbers.in_math(_value(number), digits),
     "percent": _percent,
     "with_error": _with_error,
     "listed": _listed,

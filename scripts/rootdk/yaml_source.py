@@ -1,6 +1,7 @@
 """Reading an author's YAML file: its values, and the line on which each of them stands."""
 
-from collections.abc import Hashable
+import copy
+from collections.abc import Hashable, Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -31,8 +32,6 @@ class Source(NamedTuple):
         """Return whether the source sets this very path."""
         found: Any = self.values
         for step in path:
-            if isinstance(found, str):
-                return False
             try:
                 found = found[step]
             except (KeyError, IndexError, TypeError):
@@ -83,14 +82,46 @@ def read_yaml(path: Path, expected: str) -> Source:
     return Source(name, values, reader.lines)
 
 
+def read_assignments(assignments: Iterable[str]) -> dict[str, Any]:
+    """Return what ``name=value`` pairs of a command line say, each value read as YAML.
+
+    Parameters
+    ----------
+    assignments : iterable of str
+        Such as ``experiments={max_weight: {tokens: 100}}``; a later one adds to an earlier one of the same name.
+
+    Raises
+    ------
+    ConfigError
+        If a value is not YAML.
+    """
+    values: dict[str, Any] = {}
+    for assignment in assignments:
+        name, _, text = assignment.partition("=")
+        try:
+            root = yaml.compose(text, Loader=yaml.SafeLoader)
+            value = None if root is None else _NodeReader(f"--config {name}").read(root, (name,))
+        except yaml.YAMLError as error:
+            raise ConfigError(_syntax_message(f"--config {name}", text, error)) from None
+        values = merge(values, {name: value})
+    return values
+
+
+def merge(below: Any, above: Any) -> Any:
+    """Return one value overridden by another: mappings key by key, everything else as a whole."""
+    if isinstance(below, dict) and isinstance(above, dict):
+        return {**below, **{key: merge(below.get(key), value) for key, value in above.items()}}
+    return copy.deepcopy(above)
+
+
 def describe(value: object) -> str:
     """Return a value as an author would write it, with its kind where that is the point, and not too long."""
     if value is None:
         return "empty"
     if isinstance(value, str):
-        return f"the text '{_short(value if value.isprintable() else repr(value)[1:-1])}'"
+        return f"the text '{_short(value)}'"
     if isinstance(value, dict) and value:
-        return f"a mapping ({', '.join(map(str, list(value)[:3]))}{', …' if len(value) > 3 else ''})"
+        return f"a mapping ({_short(', '.join(value))})"
     return _short(_flow(value))
 
 
@@ -107,6 +138,7 @@ def _flow(value: object) -> str:
 
 
 def _short(text: str) -> str:
+    text = text if text.isprintable() else repr(text)[1:-1]
     return text if len(text) <= 60 else text[:59] + "…"
 
 

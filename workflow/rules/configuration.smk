@@ -11,13 +11,16 @@ import sys
 from pathlib import Path
 
 sys.path[:0] = ["scripts", "workflow"]
+# Snakemake imports pandas to ask whether a rule's parameter is a table, which takes as long as a build with nothing to
+# do. All parameters here are text.
+sys.modules.setdefault("pandas", None)
 
 import warm_python
 from rootdk.config import FIGURE_SIZE, load_config
 from rootdk.failure_messages import shorten_failures
 from rootdk.job_environment import isolate_jobs
 from rootdk.script_signatures import project_code, read_signature, stems
-from rootdk.yaml_source import ConfigError
+from rootdk.yaml_source import ConfigError, read_assignments
 
 SCRIPTS = Path("scripts")
 # -I and -S shorten the start of this small program only; see there.
@@ -30,7 +33,7 @@ try:
         scripts=SCRIPTS,
         schema=Path("workflow/schemas/config.schema.yaml"),
         files=[] if settings.replace_workflow_config else settings.configfiles,
-        overrides=dict(settings.config),
+        overrides=read_assignments(settings.config_args or []),
     )
 except ConfigError as error:
     sys.exit(str(error))
