@@ -1,6 +1,5 @@
 """Who listens to whom among the six tokens: the map of weights, and each row's partner against the unrelated."""
 
-from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +15,14 @@ if TYPE_CHECKING:
 
 CELL_TEXT = 7  # points
 LETTER_WIDTH = 0.55  # of the font's size, on average and with some to spare
-STATISTICS = ("self_weight", "partner_weight", "min_unrelated_weight", "mean_unrelated_weight", "max_unrelated_weight")
+STATISTICS = (
+    "self_weight",
+    "partner",
+    "partner_weight",
+    "min_unrelated_weight",
+    "mean_unrelated_weight",
+    "max_unrelated_weight",
+)
 
 
 def draw_six_tokens(
@@ -31,7 +37,7 @@ def draw_six_tokens(
     six_tokens : pandas.DataFrame
         The weights.
     six_tokens_summary : pandas.DataFrame
-        Per row, the weights on itself, on its partner and on unrelated tokens, where there are any.
+        Per row, who its partner is, and the weights on itself, on its partner and on unrelated tokens, where there are any.
     style : Style
         Colours and markers.
     """
@@ -41,14 +47,14 @@ def draw_six_tokens(
     per_row = summary.pivot_table(index="where", columns="statistic", values="value")
     per_row = per_row.loc[[f"row={name}" for name in names]].reindex(columns=list(STATISTICS))
     weight_map, contrast = figure.subplots(1, 2, sharey=True, width_ratios=(1, 1.1))
-    _draw_map(weight_map, weights, per_row["partner_weight"].to_numpy(), names, style)
+    _draw_map(weight_map, weights, per_row["partner"].to_numpy(dtype=int), names, style)
     _draw_contrast(contrast, per_row, style)
     panel_title(weight_map, 0, "who listens to whom")
     panel_title(contrast, 1, "what a token listens to")
     legend_above(figure, contrast, columns=4)
 
 
-def _draw_map(ax: "Axes", weights: np.ndarray, on_partner: np.ndarray, names: list[str], style: Style) -> None:
+def _draw_map(ax: "Axes", weights: np.ndarray, partners: np.ndarray, names: list[str], style: Style) -> None:
     cells = weight_heatmap(ax, weights, style)
     ax.set_aspect("auto")  # as high as the panel beside it, whose rows are the same
     count = len(names)
@@ -58,8 +64,8 @@ def _draw_map(ax: "Axes", weights: np.ndarray, on_partner: np.ndarray, names: li
     across = (length_in_points(ax, "x") - longest / 2) / count
     upright = longest > across
     down = (length_in_points(ax, "y") - (longest if upright else 0)) / count
-    for row, partner in _partners(weights, on_partner).items():
-        left, right, top, bottom = partner + 0.56, partner + 1.44, row + 0.56, row + 1.44
+    for row, partner in enumerate(partners, start=1):
+        left, right, top, bottom = partner - 0.44, partner + 0.44, row - 0.44, row + 0.44
         outline = (left, right, right, left, left), (top, top, bottom, bottom, top)
         # In two colours, so that it stands out from every cell in a greyscale print, too.
         for color, width in ((style.ink, 1.8), (style.accent, 0.9)):
@@ -83,16 +89,6 @@ def _draw_map(ax: "Axes", weights: np.ndarray, on_partner: np.ndarray, names: li
     ax.set_yticks(rows, labels=[names[place - 1] for place in rows])
     ax.set_xlabel("key")
     ax.set_ylabel("query")
-
-
-def _partners(weights: np.ndarray, on_partner: np.ndarray) -> dict[int, int]:
-    # The tables give each row's weight on its partner, not who that is: the two tokens that give each other theirs.
-    partners: dict[int, int] = {}
-    for row, column in combinations(range(len(weights)), 2):
-        mutual = weights[row, column] == on_partner[row] and weights[column, row] == on_partner[column]
-        if mutual and row not in partners and column not in partners:
-            partners |= {row: column, column: row}
-    return partners
 
 
 def _draw_contrast(ax: "Axes", per_row: pd.DataFrame, style: Style) -> None:

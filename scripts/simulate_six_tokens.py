@@ -33,7 +33,7 @@ def simulate_six_tokens(
     -------
     Tables
         The matrix of scaled weights; in the summary the output of each token, the norms of the embeddings, the largest
-        difference between logits and their transpose, and per row the weight on itself, on its partner, and the
+        difference between logits and their transpose, and per row who its partner is, the weight on itself, on its partner, and the
         smallest and largest on unrelated tokens.
     """
     X = embed(token_vectors, embedding_scale)
@@ -60,6 +60,7 @@ def simulate_six_tokens(
         where = f"row={name}"
         summary += [
             Quantity("self_weight", float(weights[row, row]), "weight", "scaled", where),
+            Quantity("partner", other + 1, "key, from 1", "scaled", where),
             Quantity("partner_weight", float(weights[row, other]), "weight", "scaled", where),
             Quantity("partner_margin", margins[-1], "weight", "scaled", where),
             Quantity("self_and_partner_weight", pair_weight, "weight", "scaled", where),

@@ -59,7 +59,7 @@ def run_drawing(draw: Draw, arguments: list[str] | None = None) -> None:
     takes = [parameter for parameter in inspect.signature(draw).parameters if parameter in tables]
     options = dict(given.options)
     size = (options.pop("width"), options.pop("height"))
-    contents = {}
+    contents: dict[Path, bytes] = {}
     try:
         for edition, settings in given.editions.items():
             wanted = [path for path in given.files if path.parent.name == edition]

@@ -66,7 +66,7 @@ STYLE = Style(
 )
 
 
-def rc_parameters(name: str) -> dict[str, Any]:
+def rc_parameters(name: str) -> dict[Any, Any]:
     """Return matplotlib's settings for one figure, whatever this machine or user has set.
 
     Parameters
@@ -82,7 +82,7 @@ def rc_parameters(name: str) -> dict[str, Any]:
         styles / "misc" / "no-latex.mplstyle",
         Path(__file__).with_name("rootdk.mplstyle"),
     ]
-    parameters = dict(matplotlib.rcParamsDefault)
+    parameters: dict[Any, Any] = dict(matplotlib.rcParamsDefault)
     for file in files:
         parameters.update(matplotlib.rc_params_from_file(file, use_default_template=False))
     parameters["svg.hashsalt"] = name

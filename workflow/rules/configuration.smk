@@ -49,7 +49,6 @@ onstart:
     warm_python.process = warm_python.start()
 
 
-
 EXPERIMENTS = stems(SCRIPTS, "simulate_")
 FIGURES = stems(SCRIPTS, "draw_")
 COLUMNS = "workflow/schemas/columns.yaml"
