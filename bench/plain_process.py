@@ -25,7 +25,7 @@ import numpy as np  # noqa: E402
 import pandas as pd  # noqa: E402
 
 from rootdk.tables import load_columns, read_table, write_table  # noqa: E402
-from rootdk.words import read_words  # noqa: E402
+from rootdk.words import Words, collect_numbers, read_words  # noqa: E402
 
 
 def functions(prefix: str) -> dict[str, Callable[..., Any]]:
@@ -85,7 +85,9 @@ def draw_all(
                 read[table] = read_table(tables_folder / f"{table}.csv")
             tables[table] = read[table]
         setup = {one: config["experiments"][one] for one in experiments}
-        words = read_words(PROJECT / "workflow" / "chapter" / "figures" / f"{name}.yaml", tables, setup)
+        words = read_words(
+            PROJECT / "workflow" / "chapter" / "figures" / f"{name}.yaml", Words(collect_numbers(tables), setup)
+        )
         options = dict(config["figures"][name])
         size = (options.pop("width"), options.pop("height"))
         for edition, settings in config["editions"].items():

@@ -12,7 +12,7 @@ import yaml
 
 from rootdk.tables import read_table
 from rootdk.whole_files import write_whole
-from rootdk.words import Words, WordsError, collect_numbers, read_words
+from rootdk.words import FigureWords, Words, WordsError, collect_numbers, read_words
 
 CHAPTER = "chapter.md"
 
@@ -20,13 +20,11 @@ CHAPTER = "chapter.md"
 class Figures:
     """The figures as the chapter shows them: numbered in its order, with caption and alt text."""
 
-    def __init__(
-        self, paths: Iterable[str], words_folder: Path, tables: Mapping[str, pd.DataFrame], setup: Mapping[str, Any]
-    ) -> None:
+    def __init__(self, paths: Iterable[str], words_folder: Path, words: Words) -> None:
         self._paths = {Path(path).stem: path for path in paths}
         self._words_folder = words_folder
-        self._tables = tables
-        self._setup = setup
+        self._words = words
+        self._read: dict[str, FigureWords] = {}
         self._order: list[str] = []
         self.shown: list[str] = []
 
@@ -41,7 +39,9 @@ class Figures:
         if name in self.shown:
             raise WordsError(f"the figure {name} is shown twice")
         self.shown.append(name)
-        words = read_words(self._words_folder / f"{name}.yaml", self._tables, self._setup)
+        if name not in self._read:
+            self._read[name] = read_words(self._words_folder / f"{name}.yaml", self._words)
+        words = self._read[name]
         alt = words.alt.replace("[", r"\[").replace("]", r"\]")
         return f"![{alt}]({self._paths[name]})\n\n**Figure {len(self.shown)}.** {words.caption}"
 
@@ -94,8 +94,8 @@ def build_report(
     WordsError
         If a template asks for a number, figure or parameter that there is not, or a figure is left out.
     """
-    shown = Figures(figures, chapter / "figures", tables, setup)
     words = Words(collect_numbers(tables), setup, folder=chapter)
+    shown = Figures(figures, chapter / "figures", words)
     words.add(
         figure=shown.show,
         ref=shown.refer,

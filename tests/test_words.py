@@ -17,10 +17,12 @@ NUMBERS = {
         Number("heatmaps.ratio", -769.2),
     )
 }
-SETUP = {"max_weight": {"tokens": 8, "draws": 200, "head_widths": [4, 64, 1024]}}
+SETUP = {"closed_row": {"keys": 8}, "max_weight": {"tokens": 8, "draws": 200, "head_widths": [4, 64, 1024]}}
 
 TABLE = sweep_table([SweepRow(8, 4, "scaled", "max_weight", 0.375, 0.004, 200)])
 TABLES = {"max_weight": TABLE, "max_weight_summary": summary_table([Quantity("rows", 1600, "rows")])}
+
+WORDS = Words(collect_numbers(TABLES), SETUP)
 
 
 def fill(template):
@@ -33,6 +35,15 @@ def fill(template):
 @pytest.mark.parametrize(
     ("template", "text"),
     [
+        ('{{ n("heatmaps.ratio") | plain(3) }}', "−769"),
+        ('{{ n("six_tokens.weight.row=t0;column=t3") | plain(7) }}', "0.375"),
+        ("{{ 16.0 | plain(7) }} {{ 200 | plain(2) }} {{ 0 | plain(3) }}", "16 200 0"),
+        ("{{ 1e-15 | math(1) }} {{ 2.14e-5 | math(2) }}", r"$10^{-15}$ $2.1 \cdot 10^{-5}$"),
+        ("{{ -0.25 | math(2) }} {{ 0.000333 | math(2) }}", r"$-0.25$ $3.3 \cdot 10^{-4}$"),
+        ("{{ setup.closed_row.keys }}", "8"),
+        ('{{ series("max_weight.unscaled") is rising }}', "True"),
+        ('{{ series("max_weight.unscaled") is falling }}', "False"),
+        ('{{ series("max_weight.unscaled") | map("value") | first }}', "0.5123"),
         ("no template at all: 5 % of {x}", "no template at all: 5 % of {x}"),
         ('{{ n("max_weight.unscaled", d_k=64) }}', "0.875"),
         ('{{ n("max_weight.unscaled.d_k=64") }}', "0.875"),
@@ -131,7 +142,7 @@ def test_a_file_is_filled_in_and_keeps_its_last_line_break(tmp_path):
 def figure_words(tmp_path, text):
     path = tmp_path / "max_weight.yaml"
     path.write_text(text, encoding="utf-8")
-    return read_words(path, TABLES, SETUP)
+    return read_words(path, WORDS)
 
 
 def test_a_figure_gets_its_title_caption_and_alt_text_each_on_one_line(tmp_path):
@@ -167,7 +178,7 @@ def test_a_file_with_other_keys_or_none_is_refused(text, message, tmp_path):
 
 def test_a_missing_file_is_reported(tmp_path):
     with pytest.raises(WordsError, match=r"nothing\.yaml does not exist"):
-        read_words(tmp_path / "nothing.yaml", TABLES, SETUP)
+        read_words(tmp_path / "nothing.yaml", WORDS)
 
 
 @pytest.mark.parametrize("value", ["", "null", "5", "[a]", "{a: b}", "''", "'  '"])

@@ -35,6 +35,7 @@ STAGES = {
         "matplotlib.backends.backend_agg",
         "matplotlib.backends.backend_pdf",
         "matplotlib.backends.backend_svg",
+        "fontTools.subset",
     ),
 }
 PATIENCE = 30.0  # seconds that a job waits for the imports before it does them itself
@@ -133,6 +134,8 @@ def serve(folder: str) -> None:
     for stage, packages in STAGES.items():
         for package in packages:
             importlib.import_module(package)
+        if stage == "figures":
+            _draw_once()
         if stage == last or os.fork() > 0:
             _Server(folder, stage, lifeline).serve()
             if stage != last:
@@ -141,6 +144,18 @@ def serve(folder: str) -> None:
                     os.wait()
                 shutil.rmtree(folder, ignore_errors=True)
             return
+
+
+def _draw_once() -> None:
+    """Draw and save a little, so that matplotlib has its fonts and the grammar of its mathematics at hand."""
+    from io import BytesIO
+
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(1, 1), layout="constrained")
+    figure.subplots().set_title("$x_k$", family="STIXGeneral", math_fontfamily="stix")
+    for kind in ("png", "svg", "pdf"):
+        figure.savefig(BytesIO(), format=kind)
 
 
 class _Server:

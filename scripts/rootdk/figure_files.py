@@ -16,7 +16,7 @@ from rootdk.axes import MILLIMETRES_PER_INCH
 from rootdk.style import STYLE, rc_parameters
 from rootdk.tables import read_table
 from rootdk.whole_files import write_all_whole
-from rootdk.words import FigureWords, WordsError, read_words
+from rootdk.words import FigureWords, Words, WordsError, collect_numbers, read_words
 
 import matplotlib  # isort: skip  after rootdk.style, which chooses its fonts
 from matplotlib.figure import Figure  # isort: skip
@@ -53,7 +53,7 @@ def run_drawing(draw: Draw, arguments: list[str] | None = None) -> None:
     given = parser.parse_args(arguments)
     tables = {path.stem: read_table(path) for path in given.tables}
     try:
-        words = read_words(given.words, tables, given.setup)
+        words = read_words(given.words, Words(collect_numbers(tables), given.setup))
     except WordsError as error:
         sys.exit(f"{error}.")
     takes = [parameter for parameter in inspect.signature(draw).parameters if parameter in tables]
@@ -119,7 +119,9 @@ def render(
     with matplotlib.rc_context(rc_parameters(name)):
         figure = Figure(figsize=(size[0] / MILLIMETRES_PER_INCH, size[1] / MILLIMETRES_PER_INCH))
         draw(figure, **tables, style=STYLE, **options)
-        figure.draw_without_rendering()
+        engine = figure.get_layout_engine()
+        if engine is not None:
+            engine.execute(figure)
         # The layout engine would run again at every save and move things by an ulp, so its result is kept instead.
         with matplotlib.rc_context({"figure.constrained_layout.use": False, "figure.autolayout": False}):
             figure.set_layout_engine(None)

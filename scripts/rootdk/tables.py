@@ -81,7 +81,7 @@ def sweep_value(table: pd.DataFrame, *, d_k: int, scaling: str, statistic: str) 
 @functools.cache
 def load_columns(path: Path = COLUMNS_FILE) -> dict[str, dict]:
     """Return the vocabulary of column names: type, unit, description, whether it is a key, how it is rounded."""
-    return yaml.safe_load(path.read_text(encoding="utf-8"))
+    return yaml.load(path.read_text(encoding="utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 
 
 def write_table(table: pd.DataFrame, path: Path, *, rounded: bool, columns: Mapping[str, dict] | None = None) -> None:

@@ -27,17 +27,15 @@ class WordsError(Exception):
     """A mistake in a template; the message is for whoever wrote it."""
 
 
-def read_words(path: Path, tables: Mapping[str, pd.DataFrame], setup: Mapping[str, Any]) -> FigureWords:
+def read_words(path: Path, words: "Words") -> FigureWords:
     """Return a figure's title, caption and alt text with their numbers filled in.
 
     Parameters
     ----------
     path : pathlib.Path
         A YAML file with the keys title, caption and alt, each a template.
-    tables : mapping of str to pandas.DataFrame
-        The tables behind the figure, by name: ``<experiment>`` and ``<experiment>_summary``.
-    setup : mapping
-        ``experiments`` of the config, for those experiments.
+    words : Words
+        With the numbers of the tables behind the figure.
 
     Raises
     ------
@@ -50,7 +48,6 @@ def read_words(path: Path, tables: Mapping[str, pd.DataFrame], setup: Mapping[st
         raise WordsError(str(error)) from None
     if set(texts) != set(FigureWords._fields):
         raise WordsError(f"{path} holds the keys {', '.join(texts)}; it should hold title, caption and alt.")
-    words = Words(collect_numbers(tables), setup)
     filled = {}
     for key, text in texts.items():
         if not isinstance(text, str) or not text.strip():

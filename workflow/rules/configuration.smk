@@ -47,6 +47,10 @@ shorten_failures()
 onstart:
     # A reference to it must last as long as Snakemake runs; the process ends when that is gone.
     warm_python.process = warm_python.start()
+    if workflow.local_exec:
+        # The limit of jobs per second spares a cluster's queue. Here it would only end each build with a second of
+        # waiting, and wake the scheduler once for every choice it has made.
+        workflow.scheduler.job_rate_limiter = None
 
 
 EXPERIMENTS = stems(SCRIPTS, "simulate_")

@@ -12,6 +12,8 @@ rule simulate:
         update("data/{experiment}_summary.csv"),
     log:
         "logs/simulate_{experiment}.log",
+    # Before the figures, which wait for matplotlib to be imported.
+    priority: 1
     params:
         parameters=lambda wildcards: as_json(config["experiments"][wildcards.experiment]),
     message:

@@ -1,0 +1,113 @@
+"""Ours beside what the sources printed."""
+
+import json
+
+import pandas as pd
+import pytest
+import yaml
+from conftest import PROJECT
+
+from build_published import at_precision_of, broken_lines, compare_with_sources
+from rootdk.numbers import Number
+from rootdk.tables import read_table
+from rootdk.words import collect_numbers
+
+PUBLISHED = read_table(PROJECT / "workflow" / "published" / "published.csv")
+SETUP = yaml.safe_load((PROJECT / "workflow" / "published" / "setup.yaml").read_text(encoding="utf-8"))
+CONFIG = yaml.safe_load((PROJECT / "config.yaml").read_text(encoding="utf-8"))["experiments"]
+
+
+@pytest.fixture(scope="module")
+def compared() -> pd.DataFrame:
+    """Return the comparison for the committed tables."""
+    paths = [path for path in (PROJECT / "data").glob("*.csv") if path.stem != "published"]
+    return compare_with_sources(
+        PUBLISHED, collect_numbers({path.stem: read_table(path) for path in paths}), CONFIG, SETUP
+    )
+
+
+@pytest.mark.parametrize("place", range(len(PUBLISHED)))
+def test_every_published_line_comes_out(compared: pd.DataFrame, place: int) -> None:
+    line = compared.iloc[place]
+    if line["expected"] == "same":
+        assert line["ours"] == line["printed"]
+        assert line["verdict"] == "same"
+    else:
+        assert line["verdict"] == "differs"
+        assert line["printed"] in line["ours"].split(", ")
+
+
+def test_three_lines_are_looser_than_their_own_numbers() -> None:
+    assert (PUBLISHED["expected"] == "loose").sum() == 3
+    assert len(PUBLISHED) == 135
+
+
+def test_the_config_starts_out_as_the_sources_ran_it() -> None:
+    for experiment, parameters in SETUP.items():
+        for key, value in parameters.items():
+            assert CONFIG[experiment][key] == value, f"{experiment}.{key}"
+    assert set(SETUP) == set(CONFIG)
+
+
+@pytest.mark.parametrize(
+    ("printed", "value", "ours"),
+    [
+        ("0.351", 0.35149, "0.351"),
+        ("16", 16.0, "16"),
+        ("17.1", 17.0514, "17.1"),
+        ("52%", 0.5213, "52%"),
+        ("1.0000", 0.99996, "1.0000"),
+        ("4.8e-04", 0.000478, "4.8e-04"),
+        ("0.00e+00", 0.0, "0.00e+00"),
+        ("-1.0", -1.0, "-1.0"),
+        ("0.0", -0.0, "0.0"),
+        ("0.6697615493266569", 0.6697615493266569, "0.6697615493266569"),
+        ("True", 1.0, "True"),
+        ("True", 0.0, "False"),
+    ],
+)
+def test_ours_is_written_as_the_source_prints(printed: str, value: float, ours: str) -> None:
+    assert at_precision_of(printed, value) == ours
+
+
+def test_what_is_no_number_is_refused() -> None:
+    with pytest.raises(ValueError, match="'about 3' is not a printed number"):
+        at_precision_of("about 3", 3.0)
+
+
+def compare(value: float, expected: str, **setup: object) -> pd.DataFrame:
+    line = PUBLISHED[PUBLISHED["experiment"] == "max_weight"].iloc[[0]].assign(expected=expected)
+    numbers = {"max_weight.unscaled.d_k=4": Number("max_weight.unscaled.d_k=4", value)}
+    return compare_with_sources(line, numbers, {"max_weight": {**SETUP["max_weight"], **setup}}, SETUP)
+
+
+def test_a_difference_is_named_with_both_numbers() -> None:
+    assert broken_lines(compare(0.5313, "same")) == [
+        "published.csv, line 2: max_weight.unscaled.d_k=4: heatmaps-demo prints 52%, this build finds 53%; "
+        "expected: same."
+    ]
+
+
+def test_a_loose_line_that_becomes_exact_is_named_too() -> None:
+    assert "expected: loose" in broken_lines(compare(0.5213, "loose"))[0]
+
+
+def test_another_setup_is_not_compared_and_not_broken() -> None:
+    other = compare(0.99, "same", tokens=100)
+    assert other["verdict"].tolist() == ["not comparable: experiments.max_weight.tokens is 100, the source has 8"]
+    assert broken_lines(other) == []
+
+
+def test_parameters_that_the_source_does_not_have_make_no_difference() -> None:
+    assert compare(0.5213, "same", other_heads=7)["verdict"].tolist() == ["same"]
+
+
+def test_a_line_about_a_number_that_there_is_not_says_so() -> None:
+    line = PUBLISHED.iloc[[0]].assign(statistic="nonsense")
+    with pytest.raises(ValueError, match=r"no number called four_tokens\.nonsense"):
+        compare_with_sources(line, {}, CONFIG, SETUP)
+
+
+def test_the_committed_comparison_is_this_one(compared: pd.DataFrame) -> None:
+    committed = read_table(PROJECT / "data" / "published.csv")
+    assert json.loads(committed.to_json()) == json.loads(compared.to_json())
