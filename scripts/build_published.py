@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import yaml
 
 from rootdk.numbers import Number, number_name
 from rootdk.tables import read_table, write_table
 from rootdk.words import collect_numbers
+from rootdk.yaml_source import read_own_yaml
 
 
 def compare_with_sources(
@@ -138,7 +138,7 @@ if __name__ == "__main__":
             read_table(given.published),
             collect_numbers({path.stem: read_table(path) for path in given.tables}),
             given.setup,
-            yaml.safe_load(given.published_setup.read_text(encoding="utf-8")),
+            read_own_yaml(given.published_setup),
         )
     except ValueError as error:
         sys.exit(f"{given.published}: {error}")

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import yaml
 
 from rootdk.tables import read_table
 from rootdk.whole_files import write_whole
 from rootdk.words import FigureWords, Words, WordsError, collect_numbers, read_words
+from rootdk.yaml_source import read_own_yaml
 
 CHAPTER = "chapter.md"
 
@@ -125,7 +125,7 @@ if __name__ == "__main__":
             tables={path.stem: read_table(path) for path in given.tables},
             setup=given.setup,
             published=read_table(given.published),
-            sources=yaml.safe_load(given.sources.read_text(encoding="utf-8")),
+            sources=read_own_yaml(given.sources),
             figures=given.figures,
         )
     except WordsError as error:

@@ -37,7 +37,8 @@ def draw_six_tokens(
     six_tokens : pandas.DataFrame
         The weights.
     six_tokens_summary : pandas.DataFrame
-        Per row, who its partner is, and the weights on itself, on its partner and on unrelated tokens, where there are any.
+        Per row, who its partner is, and the weights on itself, on its partner and on unrelated tokens, if there are
+        any.
     style : Style
         Colours and markers.
     """

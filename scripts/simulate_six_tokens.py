@@ -33,8 +33,8 @@ def simulate_six_tokens(
     -------
     Tables
         The matrix of scaled weights; in the summary the output of each token, the norms of the embeddings, the largest
-        difference between logits and their transpose, and per row who its partner is, the weight on itself, on its partner, and the
-        smallest and largest on unrelated tokens.
+        difference between logits and their transpose, and per row who its partner is and the weights on itself, on its
+        partner, and on unrelated tokens (smallest, mean, largest).
     """
     X = embed(token_vectors, embedding_scale)
     weights, output = attend_to_themselves(X)

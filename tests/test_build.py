@@ -118,7 +118,7 @@ def test_another_config_is_not_comparable_with_the_sources(small: Copy) -> None:
 def test_no_template_mark_is_left_in_a_report(default: Copy, small: Copy) -> None:
     for copy in (default, small):
         report = (copy / "report.md").read_text(encoding="utf-8")
-        assert not re.search(r"\{\{|\}\}|\{%|Undefined|None\b|\bnan\b|\binf\b|Figure \?", report)
+        assert not re.search(r"\{\{|%\}|\{%|Undefined|None\b|\bnan\b|\binf\b|Figure \?", report)
 
 
 def test_one_figure_can_be_asked_for(project: Copy) -> None:

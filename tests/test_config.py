@@ -32,7 +32,7 @@ DRAWS = (
 )
 VECTORS = "a list of 1 to 32 entries (one vector per token, all of the same length)"
 SCALE = "a number above 0, at most 1000 (factor on every token vector)"
-NAME = "a text of 1 to 20 characters (a word without spaces, commas, = or ;)"
+NAME = "a text of 1 to 20 characters (a word: letters and digits, with hyphens, apostrophes and full stops inside)"
 FIGURE_WIDTH = "a number from 40 to 420 (width in millimetres of the printed page)"
 RESOLUTION = "a whole number from 50 to 1200 (dots per inch of the PNG files)"
 

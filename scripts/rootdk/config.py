@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema
-import yaml
 
 from rootdk.config_relations import broken_relations
 from rootdk.script_signatures import read_signature, stems
-from rootdk.yaml_source import ConfigError, KeyPath, Source, describe, merge, path_text, read_yaml
+from rootdk.yaml_source import ConfigError, KeyPath, Source, describe, merge, path_text, read_own_yaml, read_yaml
 
 FIGURE_SIZE = ("width", "height")
 
@@ -56,7 +55,7 @@ def load_config(
     merged: dict[str, Any] = {}
     for source in sources:
         merged = merge(merged, source.values)
-    rules = assemble_schema(scripts, yaml.safe_load(schema.read_text(encoding="utf-8")))
+    rules = assemble_schema(scripts, read_own_yaml(schema))
     mistakes = list(dict.fromkeys(_mistakes(_marked(merged), rules, sources)))
     if not mistakes:
         merged = _whole_numbers(merged)

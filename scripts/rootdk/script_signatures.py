@@ -2,6 +2,7 @@
 
 import ast
 import functools
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -74,7 +75,7 @@ def project_code(script: Path) -> list[Path]:
 @functools.cache
 def _imported_files(path: Path, folder: Path) -> tuple[Path, ...]:
     names: set[tuple[Path, str]] = set()
-    for node in ast.walk(_tree(path)):
+    for node in _statements(_tree(path)):
         if isinstance(node, ast.Import):
             names.update((folder, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -88,6 +89,14 @@ def _imported_files(path: Path, folder: Path) -> tuple[Path, ...]:
             target = start.joinpath(*parts[:length])
             files += [file for file in (target / "__init__.py", target.with_suffix(".py")) if file.is_file()]
     return tuple(files)
+
+
+def _statements(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield every statement below a node. Imports are statements, and expressions are most of a tree."""
+    for block in ("body", "orelse", "finalbody", "handlers", "cases"):
+        for statement in getattr(node, block, ()):
+            yield statement
+            yield from _statements(statement)
 
 
 @functools.cache

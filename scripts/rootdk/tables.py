@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pandas as pd
-import yaml
 
 from rootdk.sampling_error import Estimate
 from rootdk.whole_files import write_whole
+from rootdk.yaml_source import read_own_yaml
 
 COLUMNS_FILE = Path(__file__).parents[2] / "workflow" / "schemas" / "columns.yaml"
 
@@ -81,7 +81,7 @@ def sweep_value(table: pd.DataFrame, *, d_k: int, scaling: str, statistic: str) 
 @functools.cache
 def load_columns(path: Path = COLUMNS_FILE) -> dict[str, dict]:
     """Return the vocabulary of column names: type, unit, description, whether it is a key, how it is rounded."""
-    return yaml.load(path.read_text(encoding="utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    return read_own_yaml(path)
 
 
 def write_table(table: pd.DataFrame, path: Path, *, rounded: bool, columns: Mapping[str, dict] | None = None) -> None:

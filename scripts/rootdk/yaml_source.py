@@ -1,5 +1,6 @@
 """Reading an author's YAML file: its values, and the line on which each of them stands."""
 
+import contextlib
 import copy
 from collections.abc import Hashable, Iterable
 from pathlib import Path
@@ -68,7 +69,7 @@ def read_yaml(path: Path, expected: str) -> Source:
     except OSError as error:
         raise ConfigError(f"{name} cannot be read: {error.strerror}.") from None
     try:
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
+        root = _compose(text)
         reader = _NodeReader(name)
         values = None if root is None else reader.read(root, ())
     except yaml.YAMLError as error:
@@ -80,6 +81,11 @@ def read_yaml(path: Path, expected: str) -> Source:
     if not isinstance(values, dict):
         raise ConfigError(f"{name} holds {describe(values)} at its top; it should hold {expected}.")
     return Source(name, values, reader.lines)
+
+
+def read_own_yaml(path: Path) -> Any:
+    """Return what a file of the project's own says; ten times faster than :func:`read_yaml`, and as trusting."""
+    return yaml.load(path.read_text(encoding="utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 
 
 def read_assignments(assignments: Iterable[str]) -> dict[str, Any]:
@@ -99,7 +105,7 @@ def read_assignments(assignments: Iterable[str]) -> dict[str, Any]:
     for assignment in assignments:
         name, _, text = assignment.partition("=")
         try:
-            root = yaml.compose(text, Loader=yaml.SafeLoader)
+            root = _compose(text)
             value = None if root is None else _NodeReader(f"--config {name}").read(root, (name,))
         except yaml.YAMLError as error:
             raise ConfigError(_syntax_message(f"--config {name}", text, error)) from None
@@ -155,6 +161,14 @@ def path_text(path: KeyPath) -> str:
 
 _DEEPEST = 50
 _PLAIN_TAGS = ("tag:yaml.org,2002:map", "tag:yaml.org,2002:seq")
+
+
+def _compose(text: str) -> yaml.Node | None:
+    fast = getattr(yaml, "CSafeLoader", None)
+    if fast is not None and "\t" not in text:  # the fast one lets some tabs pass
+        with contextlib.suppress(yaml.YAMLError, UnicodeError):
+            return yaml.compose(text, Loader=fast)
+    return yaml.compose(text, Loader=yaml.SafeLoader)  # whose messages are clearer
 
 
 class _NodeReader:
