@@ -7,11 +7,21 @@ include: "workflow/rules/draw.smk"
 include: "workflow/rules/report.smk"
 
 
+BUILT_FILES = [
+    "report.md",
+    "data/datapackage.json",
+    "data/published.csv",
+    *tables_of(EXPERIMENTS),
+    *FIGURE_FILES,
+]
+
+
+include: "workflow/rules/unrecorded.smk"
+
+
 rule all:
     default_target: True
     input:
-        "report.md",
-        "data/datapackage.json",
-        FIGURE_FILES,
+        BUILT_FILES,
     message:
         "everything is there"

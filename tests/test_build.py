@@ -1,6 +1,7 @@
 """Whole builds, as an author starts them."""
 
 import re
+import shutil
 import time
 from pathlib import Path
 
@@ -119,6 +120,16 @@ def test_no_template_mark_is_left_in_a_report(default: Copy, small: Copy) -> Non
     for copy in (default, small):
         report = (copy / "report.md").read_text(encoding="utf-8")
         assert not re.search(r"\{\{|%\}|\{%|Undefined|None\b|\bnan\b|\binf\b|Figure \?", report)
+
+
+def test_a_fresh_clone_makes_again_what_it_came_with(project: Copy) -> None:
+    for folder in ("data", "figures"):
+        shutil.copytree(PROJECT / folder, project / folder)
+    shutil.copy(PROJECT / "report.md", project / "report.md")
+    (project / "data" / "max_weight.csv").write_text("tampered\n", encoding="utf-8")  # and newer than everything else
+    done = project.snakemake("-n", "data/max_weight.csv", "figures/web/best_key.svg")
+    assert re.search(r"^simulate +2$", done.stdout, re.MULTILINE), done.stdout
+    assert re.search(r"^draw +1$", done.stdout, re.MULTILINE), done.stdout
 
 
 def test_one_figure_can_be_asked_for(project: Copy) -> None:
