@@ -11,7 +11,7 @@ CONFIG ?=
 RUN := .venv/bin/python
 SNAKEMAKE := XDG_CACHE_HOME="$(CURDIR)/.cache" $(RUN) -m snakemake
 INSTALL := -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r
-COMPILE := .venv/bin/uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --upgrade --quiet
+COMPILE := .venv/bin/uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header --annotation-style line --upgrade --quiet
 
 unexport PYTHONPATH PYTHONHOME
 export PIP_USER := 0

@@ -16,7 +16,7 @@ BUILT_FILES = [
 ]
 
 
-include: "workflow/rules/unrecorded.smk"
+include: "workflow/rules/built_files.smk"
 
 
 rule all:

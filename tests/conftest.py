@@ -12,7 +12,7 @@ settings.register_profile("project", deadline=None, derandomize=True, database=N
 settings.load_profile("project")
 
 PROJECT = Path(__file__).parents[1]
-SOURCES = ("Snakefile", "config.yaml", "scripts", "workflow", "profiles")
+SOURCES = ("Snakefile", "config.yaml", "scripts", "workflow", "profiles", "locks")
 
 
 class Copy:
@@ -47,6 +47,20 @@ class Copy:
         for folder in ("data", "figures"):
             files += [path for path in (self.folder / folder).rglob("*") if path.is_file()]
         return {str(path.relative_to(self.folder)): path.read_bytes() for path in files if path.exists()}
+
+    def made(self) -> set[str]:
+        """Return the jobs that the last build ran, and did not only find unchanged."""
+        log = self.folder / ".cache" / "build.log"
+        lines = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
+        return {line.removeprefix("made ").rsplit(" in ", 1)[0] for line in lines if line.startswith("made ")}
+
+    def moved_to(self, folder: Path) -> "Copy":
+        """Return the same project, with all that was built, in another place."""
+        other = object.__new__(Copy)
+        other.folder = folder
+        shutil.copytree(self.folder, folder)
+        (folder / ".cache" / "build.log").unlink(missing_ok=True)
+        return other
 
     def edit(self, name: str, old: str, new: str) -> None:
         """Replace a piece of a file; the piece must be there."""

@@ -92,7 +92,7 @@ def run(stage: str, command: "list[str]") -> int:
     """
     connection = _connect(stage)
     if connection is None:
-        os.execv(sys.executable, [sys.executable, *command])
+        return subprocess.call([sys.executable, *command])
     with connection:
         request = json.dumps({"folder": os.getcwd(), "command": command}).encode()
         header = len(request).to_bytes(8, "big")

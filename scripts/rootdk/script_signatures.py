@@ -1,10 +1,15 @@
-"""What the scripts take and import, read from their syntax trees without running them."""
+"""What the scripts take, import and do, read from their syntax trees without running them."""
 
 import ast
 import functools
-from collections.abc import Iterator
+import hashlib
+import json
+import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from rootdk.whole_files import write_whole
 
 
 class Signature(NamedTuple):
@@ -12,6 +17,17 @@ class Signature(NamedTuple):
 
     positional: tuple[str, ...]
     keywords: tuple[str, ...]
+
+
+class Facts(NamedTuple):
+    """What one file's syntax tree says."""
+
+    digest: str
+    """Of the code itself: the same whatever its comments, docstrings and layout."""
+    imports: tuple[tuple[int, str], ...]
+    """Every name that could be an imported module, with the number of dots before it."""
+    signature: Signature | None
+    """Of the function that has the file's own name, if there is one."""
 
 
 def stems(scripts: Path, prefix: str) -> list[str]:
@@ -32,14 +48,10 @@ def read_signature(script: Path) -> Signature:
     ValueError
         If the script is not Python or does not define that function.
     """
-    for node in _tree(script).body:
-        if isinstance(node, ast.FunctionDef) and node.name == script.stem:
-            arguments = node.args
-            return Signature(
-                tuple(argument.arg for argument in arguments.posonlyargs + arguments.args),
-                tuple(argument.arg for argument in arguments.kwonlyargs),
-            )
-    raise ValueError(f"{script} does not define a function {script.stem}().")
+    signature = read_facts(script).signature
+    if signature is None:
+        raise ValueError(f"{script} does not define a function {script.stem}().")
+    return signature
 
 
 def project_code(script: Path) -> list[Path]:
@@ -72,36 +84,135 @@ def project_code(script: Path) -> list[Path]:
     return [script, *sorted(found - {script})]
 
 
+def code_digest(script: Path) -> str:
+    """Return a digest of a script and of all project modules that it imports.
+
+    It changes with their code, and not with comments, docstrings, layout or dates.
+
+    Parameters
+    ----------
+    script : pathlib.Path
+
+    Raises
+    ------
+    ValueError
+        If one of them is not Python.
+    """
+    lines = [f"{path.relative_to(script.parent)} {read_facts(path).digest}" for path in project_code(script)]
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+def imported_packages(script: Path) -> set[str]:
+    """Return the top-level names that a script and its project modules import from outside the project."""
+    names = {name.split(".")[0] for path in project_code(script) for dots, name in read_facts(path).imports if not dots}
+    return {name for name in names if not (script.parent / name).exists() and name not in sys.stdlib_module_names}
+
+
+@functools.cache
+def read_facts(path: Path) -> Facts:
+    """Return what a file's syntax tree says.
+
+    Raises
+    ------
+    ValueError
+        If it is not Python.
+    """
+    source = path.read_bytes()
+    key = f"{path.name} {hashlib.sha256(source).hexdigest()}"
+    known = _Memory.facts.get(key)
+    if known is None:
+        known = _Memory.facts[key] = _parse(path, source)
+        _Memory.learned = True
+    _Memory.used.add(key)
+    return known
+
+
+class _Memory:
+    """Facts by the name and the content of a file, so that parsing can be saved from one build to the next."""
+
+    facts: dict[str, Facts] = {}  # noqa: RUF012  one memory per process
+    used: set[str] = set()  # noqa: RUF012
+    learned = False
+
+
+def recall_facts(path: Path) -> None:
+    """Load what :func:`store_facts` has stored, if anything; of any other content nothing is believed."""
+    try:
+        stored = json.loads(path.read_text(encoding="utf-8"))
+        if stored["python"] == sys.version:
+            for key, (digest, imports, signature) in stored["facts"].items():
+                parameters = None if signature is None else Signature(*map(tuple, signature))
+                _Memory.facts[key] = Facts(digest, tuple((dots, name) for dots, name in imports), parameters)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        _Memory.facts.clear()
+
+
+def store_facts(path: Path) -> None:
+    """Store the facts that this process has read, if there are new ones among them."""
+    if _Memory.learned:
+        content: dict[str, Any] = {
+            "python": sys.version,
+            "facts": {key: _Memory.facts[key] for key in sorted(_Memory.used)},
+        }
+        try:
+            write_whole(path, json.dumps(content).encode())
+        except OSError:
+            return  # a folder that cannot be written only costs the time to parse again
+
+
+def _parse(path: Path, source: bytes) -> Facts:
+    try:
+        tree = ast.parse(source, filename=str(path))
+    except (SyntaxError, ValueError) as error:
+        line = f", line {error.lineno}" if isinstance(error, SyntaxError) and error.lineno else ""
+        raise ValueError(f"{path}{line}: not Python: {getattr(error, 'msg', error)}.") from None
+    signature = None
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and node.name == path.stem:
+            arguments = node.args
+            signature = Signature(
+                tuple(argument.arg for argument in arguments.posonlyargs + arguments.args),
+                tuple(argument.arg for argument in arguments.kwonlyargs),
+            )
+    imports = tuple(sorted(set(_imports(tree))))
+    return Facts(hashlib.sha256(_written(tree).encode()).hexdigest(), imports, signature)
+
+
+def _imports(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((0, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            module = f"{node.module}." if node.module else ""
+            yield from ((node.level, f"{module}{alias.name}") for alias in node.names)
+
+
+def _written(node: Any) -> str:
+    """Return a syntax tree as text, without docstrings and without what differs between versions of Python."""
+    if isinstance(node, ast.AST):
+        fields = dict(ast.iter_fields(node))
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            fields["body"] = [entry for entry in node.body if not _is_bare_string(entry)]
+        parts = (f"{name}={_written(value)}" for name, value in fields.items() if value is not None and value != [])
+        return f"{type(node).__name__}({','.join(parts)})"
+    if isinstance(node, list):
+        return f"[{','.join(map(_written, node))}]"
+    return repr(node)
+
+
+def _is_bare_string(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+
+
 @functools.cache
 def _imported_files(path: Path, folder: Path) -> tuple[Path, ...]:
-    names: set[tuple[Path, str]] = set()
-    for node in _statements(_tree(path)):
-        if isinstance(node, ast.Import):
-            names.update((folder, alias.name) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            start = path.parents[node.level - 1] if node.level else folder  # "from . import x" starts at its package
-            module = f"{node.module}." if node.module else ""
-            names.update((start, f"{module}{alias.name}") for alias in node.names)
-    files = []
-    for start, name in names:
+    return tuple(_files_of(path, folder, read_facts(path).imports))
+
+
+def _files_of(path: Path, folder: Path, imports: Iterable[tuple[int, str]]) -> Iterator[Path]:
+    for dots, name in imports:
+        start = path.parents[dots - 1] if dots else folder  # "from . import x" starts at its package
         parts = name.split(".")
         for length in range(1, len(parts) + 1):
             target = start.joinpath(*parts[:length])
-            files += [file for file in (target / "__init__.py", target.with_suffix(".py")) if file.is_file()]
-    return tuple(files)
-
-
-def _statements(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield every statement below a node. Imports are statements, and expressions are most of a tree."""
-    for block in ("body", "orelse", "finalbody", "handlers", "cases"):
-        for statement in getattr(node, block, ()):
-            yield statement
-            yield from _statements(statement)
-
-
-@functools.cache
-def _tree(path: Path) -> ast.Module:
-    try:
-        return ast.parse(path.read_bytes(), filename=str(path))
-    except SyntaxError as error:
-        raise ValueError(f"{path}, line {error.lineno}: not Python: {error.msg}.") from None
+            yield from (file for file in (target / "__init__.py", target.with_suffix(".py")) if file.is_file())

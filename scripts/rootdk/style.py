@@ -5,7 +5,7 @@ import os
 import sys
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rootdk.job_environment import isolate_matplotlib
 
@@ -15,6 +15,9 @@ isolate_matplotlib()
 
 import matplotlib  # noqa: E402  the fonts are chosen at import
 import matplotlib.style  # noqa: E402
+
+if TYPE_CHECKING:
+    import scienceplots  # noqa: F401  read by path and not imported, but what draws depends on its version
 
 
 class Curve(NamedTuple):

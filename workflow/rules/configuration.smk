@@ -1,11 +1,14 @@
-# In: config.yaml, what --configfile and --config override, the scripts.
-# Out: the checked config, and the names and dependencies that the rules use.
+# In: config.yaml, what --configfile and --config override, the scripts, the lock.
+# Out: the checked config, and the names and digests that the rules use.
 #
-# Every job is a `shell:` command that runs a script, with the script and all project modules that it imports among
-# its inputs. Snakemake then compares code by content like any other file, an edit in a shared module reaches exactly
-# the scripts that import it, and a job costs half of what it costs under `script:`.
+# Every job is a `shell:` command that runs a script: half the cost of `script:`, and nothing of Snakemake in the script.
+# Code is not an input, since Snakemake compares inputs byte by byte. Its digest is a parameter instead: it covers the
+# script and all project modules that it imports, and the pinned versions of all packages behind them, and does not
+# change with a comment.
 
+import hashlib
 import json
+import os
 import shlex
 import sys
 from pathlib import Path
@@ -15,17 +18,22 @@ sys.path[:0] = ["scripts", "workflow"]
 # do. All parameters here are text.
 sys.modules.setdefault("pandas", None)
 
+import run_job
 import warm_python
-from rootdk.config import FIGURE_SIZE, load_config
+from rootdk.config import load_config
 from rootdk.failure_messages import shorten_failures
 from rootdk.job_environment import isolate_jobs
-from rootdk.script_signatures import project_code, read_signature, stems
-from rootdk.yaml_source import ConfigError, read_assignments
+from rootdk.locked_packages import packages_behind, read_lock
+from rootdk.script_signatures import code_digest, imported_packages, read_signature, recall_facts, stems, store_facts
+from rootdk.yaml_source import ConfigError, read_assignments, read_own_yaml
 
 SCRIPTS = Path("scripts")
-# -I and -S shorten the start of this small program only; see there.
-PYTHON = shlex.join([sys.executable, "-I", "-S", "workflow/warm_python.py"])
+FACTS = Path(".cache/scripts.json")
+BUILD_LOG = Path(".cache/build.log")
+# -E, -s and -S shorten the start of this small program only; see there.
+JOB = shlex.join([sys.executable, "-E", "-s", "-S", "workflow/run_job.py"])
 
+recall_facts(FACTS)
 try:
     settings = workflow.config_settings
     loaded = load_config(
@@ -47,6 +55,8 @@ shorten_failures()
 onstart:
     # A reference to it must last as long as Snakemake runs; the process ends when that is gone.
     warm_python.process = warm_python.start()
+    BUILD_LOG.unlink(missing_ok=True)
+    os.environ[run_job.BUILD_LOG] = str(BUILD_LOG)
     if workflow.local_exec:
         # The limit of jobs per second spares a cluster's queue. Here it would only end each build with a second of
         # waiting, and wake the scheduler once for every choice it has made.
@@ -56,6 +66,14 @@ onstart:
 EXPERIMENTS = stems(SCRIPTS, "simulate_")
 FIGURES = stems(SCRIPTS, "draw_")
 COLUMNS = "workflow/schemas/columns.yaml"
+LOCK = read_lock(Path("locks/build.txt"))
+COLUMN_RULES = json.dumps(
+    {
+        name: {key: value for key, value in column.items() if key not in ("description", "unit")}
+        for name, column in read_own_yaml(Path(COLUMNS)).items()
+    },
+    sort_keys=True,
+)
 
 
 wildcard_constraints:
@@ -63,8 +81,14 @@ wildcard_constraints:
     figure="|".join(FIGURES),
 
 
-def code_of(script):
-    return [str(path) for path in project_code(SCRIPTS / script)]
+def recipe_of(script):
+    """Return a digest of a script's code, of the packages behind it, and of how columns are typed and rounded."""
+    try:
+        code = code_digest(SCRIPTS / script)
+    except ValueError as error:
+        sys.exit(str(error))
+    packages = packages_behind(imported_packages(SCRIPTS / script), LOCK)
+    return hashlib.sha256("\n".join([code, *packages, COLUMN_RULES]).encode()).hexdigest()
 
 
 def tables_of(experiments):

@@ -17,9 +17,7 @@ def experiments_of(figure):
 
 rule draw:
     input:
-        code=lambda wildcards: code_of(f"draw_{wildcards.figure}.py"),
         style="scripts/rootdk/rootdk.mplstyle",
-        columns=COLUMNS,
         words="workflow/chapter/figures/{figure}.yaml",
         tables=lambda wildcards: tables_of(experiments_of(wildcards.figure)),
     output:
@@ -34,6 +32,7 @@ rule draw:
     log:
         "logs/draw_{figure}.log",
     params:
+        recipe=lambda wildcards: recipe_of(f"draw_{wildcards.figure}.py"),
         options=lambda wildcards: as_json(config["figures"][wildcards.figure]),
         editions=as_json(config["editions"]),
         setup=lambda wildcards: as_json(
@@ -42,5 +41,6 @@ rule draw:
     message:
         "draw {wildcards.figure}"
     shell:
-        "{PYTHON} figures {input.code[0]:q} {params.options:q} {params.editions:q} {params.setup:q}"
+        "{JOB} figures 'draw {wildcards.figure}' --recipe {params.recipe} --inputs {input:q} --outputs {output:q}"
+        " --run scripts/draw_{wildcards.figure}.py {params.options:q} {params.editions:q} {params.setup:q}"
         " --words {input.words:q} --tables {input.tables:q} --files {output:q} > {log:q} 2>&1"

@@ -4,8 +4,6 @@
 
 rule compare_with_sources:
     input:
-        code=code_of("build_published.py"),
-        columns=COLUMNS,
         published="workflow/published/published.csv",
         setup="workflow/published/setup.yaml",
         tables=tables_of(EXPERIMENTS),
@@ -14,32 +12,35 @@ rule compare_with_sources:
     log:
         "logs/compare_with_sources.log",
     params:
+        recipe=recipe_of("build_published.py"),
         setup=as_json(config["experiments"]),
     message:
         "compare with the sources"
     shell:
-        "{PYTHON} tables {input.code[0]:q} {params.setup:q} --published {input.published:q} --setup {input.setup:q}"
+        "{JOB} tables 'compare with the sources' --recipe {params.recipe} --inputs {input:q} --outputs {output:q}"
+        " --run scripts/build_published.py {params.setup:q} --published {input.published:q} --setup {input.setup:q}"
         " --tables {input.tables:q} --output {output:q} > {log:q} 2>&1"
 
 
 rule report:
     input:
-        code=code_of("build_report.py"),
-        columns=COLUMNS,
         chapter=sorted(str(path) for path in Path("workflow/chapter").rglob("*.*")),
         sources="workflow/published/sources.yaml",
         published="data/published.csv",
         tables=tables_of(EXPERIMENTS),
+        # The report links to the figures and does not read them: another figure is no other report.
         figures=[f"figures/web/{figure}.svg" for figure in FIGURES],
     output:
         update("report.md"),
     log:
         "logs/report.log",
     params:
+        recipe=recipe_of("build_report.py"),
         setup=as_json(config["experiments"]),
     message:
         "write the chapter"
     shell:
-        "{PYTHON} tables {input.code[0]:q} {params.setup:q} --chapter workflow/chapter --published {input.published:q}"
+        "{JOB} tables 'write the chapter' --recipe {params.recipe} --inputs {input.chapter:q} {input.sources:q} {input.published:q} {input.tables:q} --outputs {output:q}"
+        " --run scripts/build_report.py {params.setup:q} --chapter workflow/chapter --published {input.published:q}"
         " --sources {input.sources:q} --tables {input.tables:q} --figures {input.figures:q} --output {output:q}"
         " > {log:q} 2>&1"

@@ -4,7 +4,7 @@
 
 rule simulate:
     input:
-        code=lambda wildcards: code_of(f"simulate_{wildcards.experiment}.py"),
+        # Only how it rounds and types columns matters, which is part of the recipe.
         columns=COLUMNS,
     output:
         # update: keeps the last good table until a new one is whole.
@@ -15,23 +15,27 @@ rule simulate:
     # Before the figures, which wait for matplotlib to be imported.
     priority: 1
     params:
+        recipe=lambda wildcards: recipe_of(f"simulate_{wildcards.experiment}.py"),
         parameters=lambda wildcards: as_json(config["experiments"][wildcards.experiment]),
     message:
         "simulate {wildcards.experiment}"
     shell:
-        "{PYTHON} tables {input.code[0]:q} {params.parameters:q} {output:q} > {log:q} 2>&1"
+        "{JOB} tables 'simulate {wildcards.experiment}' --recipe {params.recipe} --outputs {output:q}"
+        " --run scripts/simulate_{wildcards.experiment}.py {params.parameters:q} {output:q} > {log:q} 2>&1"
 
 
 rule describe_tables:
     input:
-        code=code_of("build_datapackage.py"),
         columns=COLUMNS,
         tables=tables_of(EXPERIMENTS),
     output:
         update("data/datapackage.json"),
     log:
         "logs/describe_tables.log",
+    params:
+        recipe=recipe_of("build_datapackage.py"),
     message:
         "describe the tables"
     shell:
-        "{PYTHON} tables {input.code[0]:q} {output:q} {input.tables:q} > {log:q} 2>&1"
+        "{JOB} tables 'describe tables' --recipe {params.recipe} --inputs {input:q} --outputs {output:q}"
+        " --run scripts/build_datapackage.py {output:q} {input.tables:q} > {log:q} 2>&1"
