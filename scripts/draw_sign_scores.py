@@ -67,7 +67,7 @@ def _draw_law(ax: "Axes", law: pd.DataFrame, deviation: float, style: Style) -> 
         ax.vlines(edges, 0, shown["probability"].max(), color="white", linewidth=0.6)
     ax.plot(
         scores,
-        shown["normal_density"],
+        shown["normal_share"],
         color=style.sequence[0],
         marker="o" if apart else "none",
         markersize=3.2,

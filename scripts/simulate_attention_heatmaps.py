@@ -31,8 +31,9 @@ def simulate_attention_heatmaps(rng: np.random.Generator, *, tokens: int, head_w
     Tables
         The matrix; in the summary ``score_std`` (population standard deviation of all scores), ``max_weight`` and
         ``jacobian_norm`` per row, ``jacobian_norm_mean`` and the ratio of the two means. The head is one draw, so none
-        of these has a standard error. ``other_…`` quantities are those of the other heads: their mean norms, the ratio
-        of these means, the median of each head's own ratio, and the share of heads whose ratio is at least as large.
+        of these has a standard error. ``other_…`` quantities are those of the other heads: their mean norms, the median
+        norm of all their rows, the ratio of the means, the median of each head's own ratio, and the share of heads
+        whose ratio is at least as large as that of the head shown.
 
     Raises
     ------
@@ -80,38 +81,31 @@ def simulate_attention_heatmaps(rng: np.random.Generator, *, tokens: int, head_w
 def _other_heads(
     rng: np.random.Generator, tokens: int, d_k: int, heads: int, at_width: str, shown_ratio: float
 ) -> list[Quantity]:
-    measured = measure_heads(rng, tokens=tokens, d_k=d_k, draws=heads, statistics={"norm": _mean_norm})
-    unscaled, scaled = (measured[scaling, "norm"] for scaling in ("unscaled", "scaled"))
+    rows = measure_heads(rng, tokens=tokens, d_k=d_k, draws=heads, statistics={"norm": _row_norms})
+    summary = []
+    means = {}
+    for scaling in ("unscaled", "scaled"):
+        norms = rows[scaling, "norm"]
+        means[scaling] = norms.mean(axis=-1)
+        mean, error = estimate_mean(means[scaling])
+        summary += [
+            Quantity("other_jacobian_norm_mean", mean, "weight per score", scaling, at_width, error),
+            Quantity("other_jacobian_norm_median", float(np.median(norms)), "weight per score", scaling, at_width),
+        ]
     with np.errstate(divide="ignore"):
-        ratios = scaled / unscaled
-    means = {scaling: estimate_mean(measured[scaling, "norm"]) for scaling in ("unscaled", "scaled")}
+        ratios = means["scaled"] / means["unscaled"]
+    ratio_of_means = float(means["scaled"].mean() / means["unscaled"].mean())
+    as_large = float(np.mean(ratios >= shown_ratio))
     return [
-        *(
-            Quantity("other_jacobian_norm_mean", means[scaling].mean, "weight per score", scaling, at_width)._replace(
-                std_error=means[scaling].std_error
-            )
-            for scaling in means
-        ),
-        Quantity(
-            "other_jacobian_norm_ratio",
-            means["scaled"].mean / means["unscaled"].mean,
-            "ratio",
-            "scaled/unscaled",
-            at_width,
-        ),
+        *summary,
+        Quantity("other_jacobian_norm_ratio", ratio_of_means, "ratio", "scaled/unscaled", at_width),
         Quantity("other_ratio_median", float(np.median(ratios)), "ratio", "scaled/unscaled", at_width),
-        Quantity(
-            "other_share_as_large",
-            float(np.mean(ratios >= shown_ratio)),
-            "fraction of heads",
-            "scaled/unscaled",
-            at_width,
-        ),
+        Quantity("other_share_as_large", as_large, "fraction of heads", "scaled/unscaled", at_width),
     ]
 
 
-def _mean_norm(scores: Floats, weights: Floats) -> Floats:
-    return jacobian_norm(weights).mean(axis=-1)
+def _row_norms(scores: Floats, weights: Floats) -> Floats:
+    return jacobian_norm(weights)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""One key aligned with the query, the others at score 0: its weight against head width."""
+"""One key with a score of typical size, the others at score 0: its weight against head width."""
 
 import pandas as pd
 

@@ -25,7 +25,7 @@ def simulate_sign_scores(*, head_widths: list[int], enumerate_up_to: int, agreem
     Returns
     -------
     Tables
-        ``probability`` of each score, beside ``normal_density``: what the normal law of standard deviation sqrt(d_k)
+        ``probability`` of each score, beside ``normal_share``: what the normal law of standard deviation sqrt(d_k)
         gives to the interval of length 2 around it. The summary has the mean, exactly 0, the mean square, exactly
         d_k, and the largest difference between the two columns.
     """
@@ -57,7 +57,7 @@ def simulate_sign_scores(*, head_widths: list[int], enumerate_up_to: int, agreem
         Quantity("score", 2 * agreeing - d_k, "score", "unscaled", f"d_k={d_k};agreements={agreeing}")
         for d_k, agreeing in agreements
     ]
-    table = pd.DataFrame(rows, columns=["d_k", "method", "sign_score", "probability", "normal_density"])
+    table = pd.DataFrame(rows, columns=["d_k", "method", "sign_score", "probability", "normal_share"])
     return Tables(table, summary_table(summary))
 
 

@@ -835,3 +835,11 @@ def test_any_override_gives_a_valid_config_or_a_message(load, values, below):
     for key in reversed(below):
         values = {key: values}
     assert all(row.startswith("--config: ") for row in messages(load, SHIPPED, overrides=values))
+
+
+def test_a_key_one_level_too_high_is_sent_where_it_belongs(mistakes):
+    text = SHIPPED + "\nmax_weight: {tokens: 8}\n"
+    assert mistakes(text) == [
+        f"config.yaml, line {len(SHIPPED.splitlines()) + 2}: max_weight is not a known key; "
+        f"it belongs under experiments or figures; allowed here: {KNOWN_AT_TOP}."
+    ]

@@ -43,9 +43,9 @@ def run_simulation(simulate: Callable[..., Tables], arguments: list[str] | None 
             tables = simulate(np.random.default_rng(parameters.pop("seed")), **parameters)
         else:
             tables = simulate(**parameters)
+        write_table(tables.table, given.table, rounded=chance)
+        write_table(tables.summary, given.summary, rounded=chance)
     except ValueError as error:
         sys.exit(f"experiments.{experiment}: {error}")
     except MemoryError:
         sys.exit(f"experiments.{experiment}: too little memory for {json.dumps(given.parameters)}; ask for less.")
-    write_table(tables.table, given.table, rounded=chance)
-    write_table(tables.summary, given.summary, rounded=chance)

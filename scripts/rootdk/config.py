@@ -194,7 +194,7 @@ def _mistakes(values: dict[str, Any], schema: dict[str, Any], sources: list[Sour
             known = list(error.schema["properties"])
             for key in error.instance:
                 if key not in known:
-                    yield _message((*path, key), _unknown_key(key, known), sources)
+                    yield _message((*path, key), _unknown_key(key, known, schema), sources)
         elif error.validator == "required":
             for key in error.validator_value:
                 if key not in error.instance and f"'{key}'" in error.message.split(" ")[0]:
@@ -231,9 +231,12 @@ def _message(path: KeyPath, problem: str, sources: list[Source]) -> str:
     return f"{sources[0].name}: {path_text(path) or 'its top'} {problem}"
 
 
-def _unknown_key(key: str, known: list[str]) -> str:
+def _unknown_key(key: str, known: list[str], schema: dict[str, Any]) -> str:
     nearest = difflib.get_close_matches(key, known, n=1, cutoff=0.0)
     hint = f"the nearest known key is {nearest[0]}; " if nearest else ""
+    places = [name for name, part in schema["properties"].items() if key in part["properties"]]
+    if places:
+        hint = f"it belongs under {' or '.join(places)}; "
     return f"is not a known key; {hint}allowed here: {', '.join(known)}."
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from rootdk.attention import Floats, scale_factor, softmax, unscaled_scores
 
 HeadStatistic = Callable[[Floats, Floats], Floats]
-"""Takes scores and weights, both (heads, tokens, tokens), and returns one value per head."""
+"""Takes scores and weights, both (heads, tokens, tokens), and returns one value per head, or one per row of each."""
 
 SCALINGS = ("unscaled", "scaled")
 
@@ -62,7 +62,8 @@ def measure_heads(
     Returns
     -------
     dict
-        ``(scaling, statistic)`` to an array of shape (draws,); scaling is ``"unscaled"`` or ``"scaled"``.
+        ``(scaling, statistic)`` to an array of shape (draws,), or (draws, tokens) for what is measured by row; scaling
+        is ``"unscaled"`` or ``"scaled"``.
     """
     divisors = {"unscaled": 1.0, "scaled": scale_factor(d_k)}
     batches: dict[tuple[str, str], list[Floats]] = {(s, name): [] for s in SCALINGS for name in statistics}

@@ -49,7 +49,6 @@ class Style(NamedTuple):
     accent: str
     weight_map: str
     sequence: tuple[str, ...]
-    markers: tuple[str, ...]
 
 
 STYLE = Style(
@@ -65,7 +64,6 @@ STYLE = Style(
     accent="#E39A1C",
     weight_map="Blues",
     sequence=("#0B2C4A", "#0C5DA5", "#4C9AD0", "#9CC9E6"),
-    markers=("o", "s", "^", "D"),
 )
 
 

@@ -23,7 +23,7 @@ class Tables(NamedTuple):
 
 
 class Quantity(NamedTuple):
-    """One row of a summary; ``where`` says what it is about, such as ``d_k=64`` or ``row=t0;key=t3``."""
+    """One row of a summary; ``where`` says what it is about, such as ``d_k=64`` or ``row=t0;column=t3``."""
 
     statistic: str
     value: float

@@ -21,7 +21,7 @@ sys.modules.setdefault("pandas", None)
 import run_job
 import warm_python
 from rootdk.config import load_config
-from rootdk.failure_messages import shorten_failures
+from rootdk.build_messages import shorten_messages, summarize
 from rootdk.job_environment import isolate_jobs
 from rootdk.locked_packages import packages_behind, read_lock
 from rootdk.script_signatures import code_digest, imported_packages, read_signature, recall_facts, stems, store_facts
@@ -49,10 +49,10 @@ config.clear()
 config.update(loaded)
 
 isolate_jobs()
-shorten_failures()
 
 
 onstart:
+    shorten_messages(len(workflow.dag))
     # A reference to it must last as long as Snakemake runs; the process ends when that is gone.
     warm_python.process = warm_python.start()
     BUILD_LOG.unlink(missing_ok=True)
@@ -61,6 +61,10 @@ onstart:
         # The limit of jobs per second spares a cluster's queue. Here it would only end each build with a second of
         # waiting, and wake the scheduler once for every choice it has made.
         workflow.scheduler.job_rate_limiter = None
+
+
+onsuccess:
+    print(summarize(BUILD_LOG), file=sys.stderr)
 
 
 EXPERIMENTS = stems(SCRIPTS, "simulate_")
