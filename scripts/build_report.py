@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from rootdk.numbers import Number
 from rootdk.tables import read_table
 from rootdk.whole_files import write_whole
 from rootdk.words import FigureWords, Words, WordsError, collect_numbers, read_words
@@ -94,7 +95,27 @@ def build_report(
     WordsError
         If a template asks for a number, figure or parameter that there is not, or a figure is left out.
     """
-    words = Words(collect_numbers(tables), setup, folder=chapter)
+    return fill_chapter(
+        chapter,
+        numbers=collect_numbers(tables),
+        setup=setup,
+        published=published,
+        sources=sources,
+        figures=figures,
+    )
+
+
+def fill_chapter(
+    chapter: Path,
+    *,
+    numbers: Mapping[str, Number],
+    setup: Mapping[str, Any],
+    published: pd.DataFrame,
+    sources: Mapping[str, str],
+    figures: Iterable[str],
+) -> str:
+    """Return the chapter with any numbers; all else is as for :func:`build_report`."""
+    words = Words(numbers, setup, folder=chapter)
     shown = Figures(figures, chapter / "figures", words)
     words.add(
         figure=shown.show,

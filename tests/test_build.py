@@ -1,5 +1,7 @@
 """Whole builds, as an author starts them."""
 
+import hashlib
+import json
 import re
 import shutil
 import time
@@ -7,6 +9,8 @@ from pathlib import Path
 
 import pytest
 from conftest import PROJECT, Copy
+
+from rootdk.provenance import read_provenance
 
 pytestmark = pytest.mark.build
 
@@ -70,6 +74,33 @@ def test_no_file_says_where_or_when_it_was_built(default: Copy) -> None:
         assert str(default.folder).encode() not in content, name
         assert b"Date" not in content or name.endswith(".png"), name
         assert year not in content or name.endswith((".png", ".pdf")), name
+
+
+def test_the_manifest_lists_every_file_as_it_is(default: Copy) -> None:
+    built = default.built()
+    sums = built.pop("figures/SHA256SUMS").decode()
+    manifest = json.loads(built.pop("figures/MANIFEST.json"))
+    digests = {name: hashlib.sha256(content).hexdigest() for name, content in built.items()}
+    assert {name: entry["sha256"] for name, entry in manifest["files"].items()} == digests
+    assert sums == "".join(f"{digests[name]}  {name}\n" for name in sorted(digests))
+    assert manifest["lock"] == {
+        "locks/build.txt": hashlib.sha256((default / "locks/build.txt").read_bytes()).hexdigest()
+    }
+
+
+@pytest.mark.parametrize("kind", ["pdf", "png", "svg"])
+def test_figures_and_the_manifest_say_the_same_of_their_making(default: Copy, kind: str) -> None:
+    manifest = json.loads((default / "figures" / "MANIFEST.json").read_text(encoding="utf-8"))["files"]
+    paths = sorted((default / "figures").rglob(f"*.{kind}"))
+    assert paths
+    for path in paths:
+        said = read_provenance(path)
+        listed = manifest[path.relative_to(default.folder).as_posix()]
+        assert said["ConfigDigest"] == f"sha256:{listed['config']}"
+        assert said["SourceDigest"] == f"sha256:{listed['code']}"
+        assert said["DataDigest"] == f"sha256:{listed['data']}"
+        assert "matplotlib " in said["Versions"]
+    assert read_provenance(default / f"figures/web/jacobian_norms.{kind}")["Seeds"] != "none"
 
 
 def test_every_svg_has_ids_of_its_own(default: Copy) -> None:
@@ -138,6 +169,8 @@ def test_one_figure_can_be_asked_for(project: Copy) -> None:
     assert sorted(name for name in project.built() if name.startswith(("data", "figures"))) == [
         "data/best_key.csv",
         "data/best_key_summary.csv",
+        "figures/MANIFEST.json",
+        "figures/SHA256SUMS",
         "figures/web/best_key.pdf",
         "figures/web/best_key.png",
         "figures/web/best_key.svg",

@@ -1,10 +1,11 @@
+import ast
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from rootdk.script_signatures import project_code, read_signature, stems
+from rootdk.script_signatures import _written, project_code, read_signature, stems
 
 SCRIPTS = Path(__file__).parents[1] / "scripts"
 
@@ -121,6 +122,17 @@ def test_the_code_found_is_the_code_that_python_loads():
     loaded = {path for path in map(Path, run.stdout.splitlines()) if path.is_relative_to(SCRIPTS)}
     assert loaded <= set(project_code(script)[1:])
     assert loaded
+
+
+# digests
+
+
+def test_an_f_string_counts_the_same_however_python_cuts_it():
+    hole = ast.FormattedValue(ast.Name("x"), -1)
+    whole = ast.JoinedStr([ast.Constant("ab"), hole])
+    cut = ast.JoinedStr([ast.Constant("a"), ast.Constant("b"), hole, ast.Constant("")])
+    assert _written(cut) == _written(whole)
+    assert _written(cut) != _written(ast.JoinedStr([hole, ast.Constant("ab")]))
 
 
 # scripts that are not Python

@@ -1,7 +1,7 @@
 """Runs a job's script, unless everything that it depends on is what it was when its files were last made.
 
 Snakemake plans a job when one before it runs, and cannot know that the one before it will write the same bytes again.
-So each job compares contents before it starts: its recipe (code, packages and config, as digests), its command, its
+So each job compares contents before it starts: its recipe (digests of code, packages and config), its command, its
 inputs and its outputs, with the record of the last time. Records hold no dates and no places: they are as good in a
 moved folder or a restored cache.
 """
@@ -60,15 +60,15 @@ def note(line: str) -> None:
             file.write(line + "\n")
 
 
-def run_job(name: str, recipe: str, inputs: list, outputs: list, stage: str, command: list) -> int:
+def run_job(name: str, recipe: dict, inputs: list, outputs: list, stage: str, command: list) -> int:
     """Run a job if it is needed, and keep a record of it.
 
     Parameters
     ----------
     name : str
         What it does, such as ``draw max_weight``.
-    recipe : str
-        Digest of its code, packages and part of the config.
+    recipe : dict of str to str
+        Digests of its code, its packages and its part of the config, each by its name.
     inputs, outputs : list of str
         The files that it reads and writes.
     stage : str
@@ -104,9 +104,10 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("stage", choices=warm_python.STAGES, help="which packages the script needs")
     parser.add_argument("name", help="what the job does")
-    parser.add_argument("--recipe", required=True, help="digest of code, packages and config")
+    parser.add_argument("--recipe", nargs="+", required=True, help="what it rests on, each as name=digest")
     parser.add_argument("--inputs", nargs="*", default=[], help="files that it reads")
     parser.add_argument("--outputs", nargs="+", required=True, help="files that it writes")
     parser.add_argument("--run", nargs=argparse.REMAINDER, required=True, help="the script and its arguments")
     given = parser.parse_args()
-    sys.exit(run_job(given.name, given.recipe, given.inputs, given.outputs, given.stage, given.run))
+    recipe = dict(entry.split("=", 1) for entry in given.recipe)
+    sys.exit(run_job(given.name, recipe, given.inputs, given.outputs, given.stage, given.run))

@@ -5,6 +5,8 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rootdk.exponential import exp
+
 Floats = NDArray[np.float64]
 
 
@@ -41,7 +43,7 @@ def softmax(z: ArrayLike) -> Floats:
         where = f"Row {', '.join(map(str, row))} of z" if len(row) else "z"
         raise ValueError(f"{where} has every key masked; a row needs at least one key that it may see.")
     with np.errstate(over="ignore"):  # -1e308 - 1e308 is -inf, whose weight is the 0 that it should be
-        weights = np.exp(scores - top)
+        weights = exp(scores - top)
     weights /= weights.sum(axis=-1, keepdims=True)
     return weights
 

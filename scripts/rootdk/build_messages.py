@@ -50,4 +50,5 @@ def summarize(build_log: Path) -> str:
     lines = build_log.read_text(encoding="utf-8").splitlines() if build_log.exists() else []
     made = sum(line.startswith("made ") for line in lines)
     kept = len(lines) - made
-    return f"{made} jobs ran" + (f"; {kept} found that what they depend on is unchanged." if kept else ".")
+    ran = f"{made} {'job' if made == 1 else 'jobs'} ran"
+    return f"{ran}; {kept} found unchanged what they depend on." if kept else f"{ran}."

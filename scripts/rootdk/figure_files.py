@@ -1,6 +1,7 @@
 """The command line of the ``draw_`` scripts: tables and size in, one file per format out, the same bytes every time."""
 
 import argparse
+import hashlib
 import inspect
 import io
 import json
@@ -11,14 +12,17 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from PIL.PngImagePlugin import PngInfo
 
 from rootdk.axes import MILLIMETRES_PER_INCH
+from rootdk.figure_metadata import Provenance, combined_digest, pdf_entries, png_texts, svg_entries
 from rootdk.style import STYLE, rc_parameters
 from rootdk.tables import read_table
 from rootdk.whole_files import write_all_whole
 from rootdk.words import FigureWords, Words, WordsError, collect_numbers, read_words
 
 import matplotlib  # isort: skip  after rootdk.style, which chooses its fonts
+from matplotlib.backends.backend_pdf import PdfPages  # isort: skip
 from matplotlib.figure import Figure  # isort: skip
 
 Draw = Callable[..., None]
@@ -45,6 +49,9 @@ def run_drawing(draw: Draw, arguments: list[str] | None = None) -> None:
     parser.add_argument("options", type=json.loads, help=f"figures.{name} of config.yaml, as JSON")
     parser.add_argument("editions", type=json.loads, help="editions of config.yaml, as JSON")
     parser.add_argument("setup", type=json.loads, help="the experiments that the tables come from, as JSON")
+    parser.add_argument(
+        "--provenance", type=json.loads, required=True, help="seeds, digests of config and source, versions, as JSON"
+    )
     parser.add_argument("--words", type=Path, required=True, help="title, caption and alt text")
     parser.add_argument("--tables", type=Path, nargs="+", required=True, help="CSV files in data/")
     parser.add_argument(
@@ -56,6 +63,8 @@ def run_drawing(draw: Draw, arguments: list[str] | None = None) -> None:
         words = read_words(given.words, Words(collect_numbers(tables), given.setup))
     except WordsError as error:
         sys.exit(f"{error}.")
+    digests = {path.as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in given.tables}
+    provenance = Provenance(**given.provenance, data=combined_digest(digests))
     takes = [parameter for parameter in inspect.signature(draw).parameters if parameter in tables]
     options = dict(given.options)
     size = (options.pop("width"), options.pop("height"))
@@ -72,6 +81,7 @@ def run_drawing(draw: Draw, arguments: list[str] | None = None) -> None:
                 formats=[_format(path) for path in wanted],
                 resolution=settings["resolution"],
                 words=words,
+                provenance=provenance,
             )
             contents |= {path: files[_format(path)] for path in wanted}
     except ValueError as error:
@@ -89,6 +99,7 @@ def render(
     formats: list[str],
     resolution: int,
     words: FigureWords,
+    provenance: Provenance,
 ) -> dict[str, bytes]:
     """Return a figure as files, one per format.
 
@@ -110,6 +121,8 @@ def render(
         Dots per inch of the PNG.
     words : FigureWords
         Its title and alt text, which go into the files' metadata.
+    provenance : Provenance
+        What it is made from, which goes there too.
 
     Returns
     -------
@@ -125,25 +138,25 @@ def render(
         # The layout engine would run again at every save and move things by an ulp, so its result is kept instead.
         with matplotlib.rc_context({"figure.constrained_layout.use": False, "figure.autolayout": False}):
             figure.set_layout_engine(None)
-            return {kind: _saved(figure, kind, resolution, words) for kind in formats}
+            return {kind: _saved(figure, kind, resolution, words, provenance) for kind in formats}
 
 
 def _format(path: Path) -> str:
     return path.suffix.removeprefix(".")
 
 
-def _saved(figure: Figure, kind: str, resolution: int, words: FigureWords) -> bytes:
-    metadata: dict[str, dict[str, str | None]] = {
-        "png": {"Title": words.title, "Description": words.alt, "Software": "rootdk"},
-        "svg": {"Title": words.title, "Description": words.alt, "Creator": "rootdk", "Date": None},
-        "pdf": {
-            "Title": words.title,
-            "Subject": words.alt,
-            "Creator": "rootdk",
-            "Producer": None,
-            "CreationDate": None,
-        },
-    }
+def _saved(figure: Figure, kind: str, resolution: int, words: FigureWords, provenance: Provenance) -> bytes:
     buffer = io.BytesIO()
-    figure.savefig(buffer, format=kind, dpi=resolution, metadata=metadata[kind])
+    if kind == "png":
+        texts = PngInfo()
+        for key, text in png_texts(words.title, words.alt, provenance).items():
+            texts.add_itxt(key, text)  # the one kind of text in a PNG that can hold any character
+        figure.savefig(buffer, format="png", dpi=resolution, pil_kwargs={"pnginfo": texts})
+    elif kind == "pdf":
+        with PdfPages(buffer, metadata={"Producer": None, "CreationDate": None}) as pages:
+            pages.infodict().update(pdf_entries(words.title, words.alt, provenance))
+            figure.savefig(pages, format="pdf")
+    else:
+        entries = svg_entries(words.title, words.alt, provenance)
+        figure.savefig(buffer, format="svg", metadata={**entries, "Date": None})
     return buffer.getvalue()

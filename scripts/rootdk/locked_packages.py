@@ -59,6 +59,12 @@ def packages_behind(imports: Iterable[str], lock: dict[str, LockedPackage]) -> l
     return [f"{name}=={version}" for name in sorted(found) for version in lock[name].versions]
 
 
+def pinned_versions(imports: Iterable[str], lock: dict[str, LockedPackage]) -> list[str]:
+    """Return the pinned versions of what is imported itself, and not of what that needs in turn."""
+    names = {normalized(INSTALLED_AS.get(name, name)) for name in imports}
+    return [f"{name}=={version}" for name in sorted(names & set(lock)) for version in lock[name].versions]
+
+
 def normalized(name: str) -> str:
     """Return a package's name as indexes compare it: in lower case, with single hyphens."""
     return re.sub(r"[-_.]+", "-", name).lower()

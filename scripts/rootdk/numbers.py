@@ -81,7 +81,9 @@ def number_name(experiment: str, statistic: str, scaling: str = "", where: str =
     return ".".join(part for part in parts if part)
 
 
-def quotable_numbers(experiment: str, table: pd.DataFrame, summary: pd.DataFrame) -> dict[str, Number]:
+def quotable_numbers(
+    experiment: str, table: pd.DataFrame, summary: pd.DataFrame, columns: Mapping[str, dict] | None = None
+) -> dict[str, Number]:
     """Return every number of an experiment by name.
 
     Parameters
@@ -92,6 +94,8 @@ def quotable_numbers(experiment: str, table: pd.DataFrame, summary: pd.DataFrame
         Its observations. Sweeps give their means, and each other table each of its measured columns.
     summary : pandas.DataFrame
         Its quantities.
+    columns : mapping, optional
+        The vocabulary of column names; by default that of the project.
 
     Raises
     ------
@@ -99,7 +103,7 @@ def quotable_numbers(experiment: str, table: pd.DataFrame, summary: pd.DataFrame
         If two numbers have one name.
     """
     numbers: dict[str, Number] = {}
-    for number in (*_of_summary(experiment, summary), *_of_table(experiment, table)):
+    for number in (*_of_summary(experiment, summary), *_of_table(experiment, table, columns or load_columns())):
         if number.name in numbers:
             raise ValueError(f"{experiment}: two numbers are called {number.name}.")
         numbers[number.name] = number
@@ -112,8 +116,7 @@ def _of_summary(experiment: str, summary: pd.DataFrame) -> Iterator[Number]:
         yield Number(name, float(row["value"]), float(row["std_error"]))
 
 
-def _of_table(experiment: str, table: pd.DataFrame) -> Iterator[Number]:
-    vocabulary = load_columns()
+def _of_table(experiment: str, table: pd.DataFrame, vocabulary: Mapping[str, dict]) -> Iterator[Number]:
     keys = [name for name in table.columns if _tells_rows_apart(table, name, vocabulary)]
     keys = [name for name in keys if name not in NAMES_IN_A_NAME]
     values = [

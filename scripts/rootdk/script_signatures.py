@@ -193,11 +193,25 @@ def _written(node: Any) -> str:
         fields = dict(ast.iter_fields(node))
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             fields["body"] = [entry for entry in node.body if not _is_bare_string(entry)]
+        if isinstance(node, ast.JoinedStr):
+            fields["values"] = _joined(node.values)
         parts = (f"{name}={_written(value)}" for name, value in fields.items() if value is not None and value != [])
         return f"{type(node).__name__}({','.join(parts)})"
     if isinstance(node, list):
         return f"[{','.join(map(_written, node))}]"
     return repr(node)
+
+
+def _joined(values: list[ast.expr]) -> list[ast.expr]:
+    """Return the pieces of an f-string with its plain pieces joined, which versions of Python cut differently."""
+    joined: list[ast.expr] = []
+    for value in values:
+        before = joined[-1] if joined else None
+        if isinstance(value, ast.Constant) and isinstance(before, ast.Constant):
+            joined[-1] = ast.Constant(str(before.value) + str(value.value))
+        else:
+            joined.append(value)
+    return [value for value in joined if not (isinstance(value, ast.Constant) and value.value == "")]
 
 
 def _is_bare_string(node: ast.stmt) -> bool:

@@ -4,7 +4,7 @@ import functools
 import math
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 import pandas as pd
 
@@ -116,9 +116,16 @@ def write_table(table: pd.DataFrame, path: Path, *, rounded: bool, columns: Mapp
     write_whole(path, written.to_csv(index=False, lineterminator="\n").encode())
 
 
-def read_table(path: Path) -> pd.DataFrame:
-    """Return a table written by :func:`write_table`; empty text cells are empty strings, other empty cells NaN."""
-    vocabulary = load_columns()
+def read_table(path: Path | BinaryIO, columns: Mapping[str, dict] | None = None) -> pd.DataFrame:
+    """Return a table written by :func:`write_table`; empty text cells are empty strings, other empty cells NaN.
+
+    Parameters
+    ----------
+    path : pathlib.Path or binary file
+    columns : mapping, optional
+        The vocabulary; by default that of the project.
+    """
+    vocabulary = load_columns() if columns is None else columns
     table = pd.read_csv(
         path,
         keep_default_na=False,

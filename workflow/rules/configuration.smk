@@ -6,6 +6,7 @@
 # script and all project modules that it imports, and the pinned versions of all packages behind them, and does not
 # change with a comment.
 
+import functools
 import hashlib
 import json
 import os
@@ -23,7 +24,8 @@ import warm_python
 from rootdk.config import load_config
 from rootdk.build_messages import shorten_messages, summarize
 from rootdk.job_environment import isolate_jobs
-from rootdk.locked_packages import packages_behind, read_lock
+from rootdk.locked_packages import packages_behind, pinned_versions, read_lock
+from rootdk.manifest import write_manifest
 from rootdk.script_signatures import code_digest, imported_packages, read_signature, recall_facts, stems, store_facts
 from rootdk.yaml_source import ConfigError, read_assignments, read_own_yaml
 
@@ -63,14 +65,24 @@ onstart:
         workflow.scheduler.job_rate_limiter = None
 
 
+def list_what_is_built():
+    write_manifest(Path(run_job.RECORDS), BUILT_FILES, LOCK_FILE)
+
+
 onsuccess:
+    list_what_is_built()
     print(summarize(BUILD_LOG), file=sys.stderr)
+
+
+onerror:
+    list_what_is_built()
 
 
 EXPERIMENTS = stems(SCRIPTS, "simulate_")
 FIGURES = stems(SCRIPTS, "draw_")
 COLUMNS = "workflow/schemas/columns.yaml"
-LOCK = read_lock(Path("locks/build.txt"))
+LOCK_FILE = Path("locks/build.txt")
+LOCK = read_lock(LOCK_FILE)
 COLUMN_RULES = json.dumps(
     {
         name: {key: value for key, value in column.items() if key not in ("description", "unit")}
@@ -85,14 +97,28 @@ wildcard_constraints:
     figure="|".join(FIGURES),
 
 
-def recipe_of(script):
-    """Return a digest of a script's code, of the packages behind it, and of how columns are typed and rounded."""
+@functools.cache
+def source_digest(script):
     try:
-        code = code_digest(SCRIPTS / script)
+        return code_digest(SCRIPTS / script)
     except ValueError as error:
         sys.exit(str(error))
+
+
+def digest_of(text):
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def recipe_of(script, part=None):
+    """Return what a job rests on, as digests: code, packages behind it, part of the config, rounding of columns."""
     packages = packages_behind(imported_packages(SCRIPTS / script), LOCK)
-    return hashlib.sha256("\n".join([code, *packages, COLUMN_RULES]).encode()).hexdigest()
+    digests = {
+        "code": source_digest(script),
+        "lock": digest_of("\n".join(packages)),
+        "config": digest_of(as_json(part)),
+        "columns": digest_of(COLUMN_RULES),
+    }
+    return " ".join(f"{name}={digest}" for name, digest in digests.items())
 
 
 def tables_of(experiments):

@@ -15,6 +15,24 @@ def experiments_of(figure):
     return [experiment for experiment in EXPERIMENTS if experiment in taken]
 
 
+def config_behind(figure):
+    """Return a figure's own part of the config, and those of its experiments."""
+    experiments = {name: config["experiments"][name] for name in experiments_of(figure)}
+    return {"figure": config["figures"][figure], "experiments": experiments}
+
+
+def provenance_of(figure):
+    """Return what each file of a figure says of its making. An edition's resolution is not in it: a file shows that."""
+    script = f"draw_{figure}.py"
+    behind = config_behind(figure)
+    return {
+        "seeds": {name: part["seed"] for name, part in behind["experiments"].items() if "seed" in part},
+        "config": digest_of(as_json(behind)),
+        "source": source_digest(script),
+        "versions": pinned_versions(imported_packages(SCRIPTS / script), LOCK),
+    }
+
+
 rule draw:
     input:
         style="scripts/rootdk/rootdk.mplstyle",
@@ -32,15 +50,14 @@ rule draw:
     log:
         "logs/draw_{figure}.log",
     params:
-        recipe=lambda wildcards: recipe_of(f"draw_{wildcards.figure}.py"),
+        recipe=lambda wildcards: recipe_of(f"draw_{wildcards.figure}.py", config_behind(wildcards.figure)),
         options=lambda wildcards: as_json(config["figures"][wildcards.figure]),
         editions=as_json(config["editions"]),
-        setup=lambda wildcards: as_json(
-            {name: config["experiments"][name] for name in experiments_of(wildcards.figure)}
-        ),
+        setup=lambda wildcards: as_json(config_behind(wildcards.figure)["experiments"]),
+        provenance=lambda wildcards: as_json(provenance_of(wildcards.figure)),
     message:
         "draw {wildcards.figure}"
     shell:
         "{JOB} figures 'draw {wildcards.figure}' --recipe {params.recipe} --inputs {input:q} --outputs {output:q}"
         " --run scripts/draw_{wildcards.figure}.py {params.options:q} {params.editions:q} {params.setup:q}"
-        " --words {input.words:q} --tables {input.tables:q} --files {output:q} > {log:q} 2>&1"
+        " --provenance {params.provenance:q} --words {input.words:q} --tables {input.tables:q} --files {output:q} > {log:q} 2>&1"

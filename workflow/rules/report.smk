@@ -12,7 +12,7 @@ rule compare_with_sources:
     log:
         "logs/compare_with_sources.log",
     params:
-        recipe=recipe_of("build_published.py"),
+        recipe=recipe_of("build_published.py", config["experiments"]),
         setup=as_json(config["experiments"]),
     message:
         "compare with the sources"
@@ -35,7 +35,7 @@ rule report:
     log:
         "logs/report.log",
     params:
-        recipe=recipe_of("build_report.py"),
+        recipe=recipe_of("build_report.py", config["experiments"]),
         setup=as_json(config["experiments"]),
     message:
         "write the chapter"

@@ -15,7 +15,9 @@ rule simulate:
     # Before the figures, which wait for matplotlib to be imported.
     priority: 1
     params:
-        recipe=lambda wildcards: recipe_of(f"simulate_{wildcards.experiment}.py"),
+        recipe=lambda wildcards: recipe_of(
+            f"simulate_{wildcards.experiment}.py", config["experiments"][wildcards.experiment]
+        ),
         parameters=lambda wildcards: as_json(config["experiments"][wildcards.experiment]),
     message:
         "simulate {wildcards.experiment}"
