@@ -20,23 +20,25 @@ COMPILE := .venv/bin/uv pip compile pyproject.toml --universal --python-version 
 
 unexport PYTHONPATH PYTHONHOME
 export PIP_USER := 0
+# Through the environment, so that no name of a file is read as shell code.
+export CONFIG BASE FILE
 
 .PHONY: build changes verify provenance test lint format bench lock unlock clean
 
 build: .venv/build
-	@test -z "$(CONFIG)" || $(RUN) scripts/check_config.py "$(CONFIG)"
-	@$(SNAKEMAKE) $(if $(CONFIG),--configfile "$(CONFIG)")
+	@test -z "$$CONFIG" || $(RUN) scripts/check_config.py -- "$$CONFIG"
+	@$(SNAKEMAKE) $${CONFIG:+--configfile "$$CONFIG"}
 	@echo "The chapter is report.md, its figures are in figures/web/, its tables in data/."
 
 changes: build
-	@$(RUN) scripts/report_changes.py "$(BASE)" --built $(if $(CONFIG),--configfile "$(CONFIG)")
+	@$(RUN) scripts/report_changes.py --built $${CONFIG:+--configfile "$$CONFIG"} -- "$$BASE"
 
 verify: .venv/build
 	@$(RUN) scripts/verify_build.py
 
 provenance: .venv/build
-	@test -n "$(FILE)" || { echo "Say of which file: make provenance FILE=figures/web/max_weight.svg" >&2; exit 2; }
-	@$(RUN) scripts/show_provenance.py -- "$(FILE)"
+	@test -n "$$FILE" || { echo "Say of which file: make provenance FILE=figures/web/max_weight.svg" >&2; exit 2; }
+	@$(RUN) scripts/show_provenance.py -- "$$FILE"
 
 test: .venv/develop
 	@$(RUN) -m pytest

@@ -13,7 +13,10 @@ import pandas as pd
 from rootdk.numbers import Number, number_name
 from rootdk.tables import read_table, write_table
 from rootdk.words import collect_numbers
-from rootdk.yaml_source import read_own_yaml
+from rootdk.yaml_source import ConfigError, read_yaml
+
+VERDICT_OF = {"same": "same", "loose": "differs"}
+LINE = ("source", "experiment", "statistic", "scaling", "where", "printed", "expected", "unit", "note")
 
 
 def compare_with_sources(
@@ -45,8 +48,16 @@ def compare_with_sources(
     ValueError
         If a line names a number that there is not, or prints something that is no number.
     """
+    missing = [name for name in LINE if name not in published.columns]
+    if missing:
+        raise ValueError(f"the column {missing[0]} is missing; there should be {', '.join(LINE)}.")
     rows = []
-    for line in published.to_dict("records"):
+    for place, line in enumerate(published.to_dict("records"), start=2):
+        if line["expected"] not in VERDICT_OF:
+            raise ValueError(f"line {place}: expected is {line['expected']}; allowed: {', '.join(VERDICT_OF)}.")
+        for known, name in ((setup, "config.yaml"), (published_setup, "setup.yaml")):
+            if line["experiment"] not in known:
+                raise ValueError(f"line {place}: {name} has no experiment {line['experiment']}.")
         other = _difference(line["experiment"], setup, published_setup)
         if other:
             ours, verdict = "", f"not comparable: {other}"
@@ -57,8 +68,13 @@ def compare_with_sources(
             ]
             unknown = [name for name in names if name not in numbers]
             if unknown:
-                raise ValueError(f"there is no number called {unknown[0]}; see the tables of {line['experiment']}.")
-            found = [at_precision_of(line["printed"], numbers[name].value) for name in names]
+                raise ValueError(
+                    f"line {place}: there is no number called {unknown[0]}; see the tables of {line['experiment']}."
+                )
+            try:
+                found = [at_precision_of(line["printed"], numbers[name].value) for name in names]
+            except ValueError as error:
+                raise ValueError(f"line {place}: {error}") from None
             ours = ", ".join(found)
             verdict = "same" if set(found) == {line["printed"]} else "differs"
         rows.append({**line, "ours": ours, "verdict": verdict})
@@ -72,9 +88,8 @@ def broken_lines(compared: pd.DataFrame) -> list[str]:
     A line should be the same, or, where the source's own sentence is looser than its numbers, differ.
     """
     broken = []
-    wanted = {"same": "same", "loose": "differs"}
     for place, line in enumerate(compared.to_dict("records")):
-        if line["verdict"].startswith("not comparable") or line["verdict"] == wanted[line["expected"]]:
+        if line["verdict"].startswith("not comparable") or line["verdict"] == VERDICT_OF[line["expected"]]:
             continue
         about = number_name(line["experiment"], line["statistic"], line["scaling"], line["where"])
         broken.append(
@@ -138,8 +153,10 @@ if __name__ == "__main__":
             read_table(given.published),
             collect_numbers({path.stem: read_table(path) for path in given.tables}),
             given.setup,
-            read_own_yaml(given.published_setup),
+            read_yaml(given.published_setup, "the experiments as the sources ran them").values,
         )
+    except ConfigError as error:
+        sys.exit(str(error))
     except ValueError as error:
         sys.exit(f"{given.published}: {error}")
     problems = broken_lines(compared)

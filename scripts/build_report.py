@@ -150,5 +150,5 @@ if __name__ == "__main__":
             figures=given.figures,
         )
     except WordsError as error:
-        sys.exit(f"{given.chapter}: {error}.")
+        sys.exit(f"{given.chapter}: {str(error).rstrip('.')}.")
     write_whole(given.output, report.encode())

@@ -13,7 +13,7 @@ if __name__ == "__main__":
             Path("config.yaml"),
             scripts=scripts,
             schema=scripts.parent / "workflow" / "schemas" / "config.schema.yaml",
-            files=[Path(argument) for argument in sys.argv[1:]],
+            files=[Path(argument) for argument in sys.argv[1:] if argument != "--"],
         )
     except ConfigError as error:
         sys.exit(str(error))

@@ -92,7 +92,9 @@ def _other_heads(
             Quantity("other_jacobian_norm_mean", mean, "weight per score", scaling, at_width, error),
             Quantity("other_jacobian_norm_median", float(np.median(norms)), "weight per score", scaling, at_width),
         ]
-    with np.errstate(divide="ignore"):
+    if not means["unscaled"].mean() > 0:
+        return summary
+    with np.errstate(divide="ignore", over="ignore"):
         ratios = means["scaled"] / means["unscaled"]
     ratio_of_means = float(means["scaled"].mean() / means["unscaled"].mean())
     as_large = float(np.mean(ratios >= shown_ratio))

@@ -26,8 +26,8 @@ def simulate_permutation(*, order: list[int], embedding_scale: float, token_vect
     -------
     Tables
         ``output`` at the original place and ``shuffled_output`` of the same token, per component; the summary says
-        whether they agree to 1e−12, and to which power of ten. The sums run over the tokens in their order, so the
-        last digit may differ.
+        whether they agree to 1e−12 of the largest output, and to which power of ten. The sums run over the tokens in
+        their order, so the last digit may differ.
     """
     X = embed(token_vectors, embedding_scale)
     output = attend_to_themselves(X)[1]
@@ -38,13 +38,14 @@ def simulate_permutation(*, order: list[int], embedding_scale: float, token_vect
         for token in range(len(order))
         for component in range(X.shape[1])
     ]
-    difference = float(np.abs(output - shuffled[back]).max())
+    largest = float(np.abs(output).max())
+    difference = float(np.abs(output - shuffled[back]).max()) / (largest or 1.0)
     # The exact difference is a matter of the processor's last digit; the power of ten above it is not.
     bound = 10.0 ** np.ceil(np.log10(difference)) if difference > 0 else 0.0
     summary = [
         Quantity("outputs_permute_with_inputs", float(difference <= TOLERANCE), "1 if true, 0 if false", "scaled"),
-        Quantity("largest_difference_below", float(f"{bound:.0e}"), "value", "scaled"),
-        Quantity("tolerance", TOLERANCE, "value", "scaled"),
+        Quantity("largest_difference_below", float(f"{bound:.0e}"), "fraction of the largest output", "scaled"),
+        Quantity("tolerance", TOLERANCE, "fraction of the largest output", "scaled"),
     ]
     table = pd.DataFrame(rows, columns=["token", "component", "output", "shuffled_output"])
     return Tables(table, summary_table(summary))

@@ -32,7 +32,7 @@ def simulate_saturation_curve(*, points: int, weights: list[float]) -> Tables:
                 "derivative",
                 round(weight * (1 - weight), 12),
                 "weight per score",
-                where=f"a={weight:g}",
+                where=f"a={weight}",
             )
             for weight in weights
         ),

@@ -75,14 +75,10 @@ def simulate_six_tokens(
                 Quantity("min_unrelated_weight", float(unrelated.min()), "weight", "scaled", where),
                 Quantity("max_unrelated_weight", float(unrelated.max()), "weight", "scaled", where),
                 Quantity("mean_unrelated_weight", float(unrelated.mean()), "weight", "scaled", where),
-                Quantity(
-                    "partner_to_least_unrelated_ratio",
-                    float(weights[row, other] / unrelated.min()),
-                    "ratio",
-                    "scaled",
-                    where,
-                ),
             ]
+            if unrelated.min() > 0:
+                ratio = float(weights[row, other] / unrelated.min())
+                summary.append(Quantity("partner_to_least_unrelated_ratio", ratio, "ratio", "scaled", where))
     summary += [
         Quantity("rows_led_by_self_and_partner", in_top_two, "rows", "scaled"),
         Quantity("rows_led_by_partner", sum(margin > 0 for margin in margins), "rows", "scaled"),

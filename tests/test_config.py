@@ -32,8 +32,14 @@ DRAWS = (
 )
 VECTORS = "a list of 1 to 32 entries (one vector per token, all of the same length)"
 SCALE = "a number above 0, at most 1000 (factor on every token vector)"
-NAME = "a text of 1 to 20 characters (a word: letters and digits, with hyphens, apostrophes and full stops inside)"
-FIGURE_WIDTH = "a number from 40 to 420 (width in millimetres of the printed page)"
+NAME = (
+    "a text of 1 to 20 characters (a word: Latin, Greek or Cyrillic letters and digits, with hyphens, apostrophes and "
+    "full stops inside)"
+)
+FORMATS = (
+    "a list of 1 or more entries (file formats of every figure: svg, which the chapter shows, and any of pdf and png)"
+)
+FIGURE_WIDTH = "a number from 60 to 420 (width in millimetres of the printed page)"
 RESOLUTION = "a whole number from 50 to 1200 (dots per inch of the PNG files)"
 
 
@@ -262,8 +268,12 @@ ONE_WRONG_VALUE = [
         "is [t0, t3, t1]; allowed: a list of 2 entries (two token names).",
     ),
     ("editions.web.resolution", "49", f"is 49; allowed: {RESOLUTION}."),
-    ("editions.web.formats", "[]", "is []; allowed: a list of 1 or more entries (file formats of every figure)."),
-    ("editions.web.formats[2]", "[pdf, gif]", "is the text 'gif'; allowed: one of pdf, svg, png."),
+    (
+        "editions.web.formats",
+        "[]",
+        f"is []; allowed: {FORMATS}.",
+    ),
+    ("editions.web.formats[2]", "[svg, gif]", "is the text 'gif'; allowed: one of pdf, svg, png."),
     ("editions.web.formats", "[svg, svg]", "holds the text 'svg' twice; allowed: each entry once."),
 ]
 
@@ -274,7 +284,7 @@ def test_a_wrong_value_is_named_with_file_line_path_value_and_what_is_allowed(pa
     assert mistakes(text) == [f"config.yaml, line {line(text, path)}: {path} {problem}"]
 
 
-@pytest.mark.parametrize("value", ["39.5", "421", ".nan", ".inf"])
+@pytest.mark.parametrize("value", ["59.5", "421", ".nan", ".inf"])
 def test_a_wrong_size_of_a_figure_is_named_so_as_well(value, mistakes):
     options = {**CONFIG["figures"][FIGURE], "width": "WIDTH"}
     text = put(f"figures.{FIGURE}", json.dumps(options).replace('"WIDTH"', value))
@@ -395,7 +405,10 @@ def test_a_strange_unknown_key_is_named_on_one_line(key, shown, mistakes):
         ("experiments.permutation.embedding_scale", SCALE),
         ("experiments.max_weight", "a mapping with the keys seed, tokens, head_widths, draws."),
         (f"figures.{FIGURE}", "a mapping with the keys width, height"),
-        ("editions.web.formats", "a list of 1 or more entries (file formats of every figure)"),
+        (
+            "editions.web.formats",
+            FORMATS,
+        ),
         ("editions.web.resolution", RESOLUTION),
     ],
 )
@@ -843,3 +856,35 @@ def test_a_key_one_level_too_high_is_sent_where_it_belongs(mistakes):
         f"config.yaml, line {len(SHIPPED.splitlines()) + 2}: max_weight is not a known key; "
         f"it belongs under experiments or figures; allowed here: {KNOWN_AT_TOP}."
     ]
+
+
+@pytest.mark.parametrize("written", ["0100", "1:30", "-010"])
+def test_a_number_that_yaml_reads_as_another_one_is_refused(written, mistakes):
+    text = put("experiments.max_weight.tokens", written)
+    assert mistakes(text) == [
+        f"config.yaml, line {line(text, 'experiments.max_weight.tokens')}: experiments.max_weight.tokens is {written}, "
+        "which YAML reads as another number; write it in plain decimal, without zeros before it or colons in it."
+    ]
+
+
+def test_an_edition_without_the_format_that_the_chapter_shows_is_refused(mistakes):
+    (message,) = mistakes(put("editions.web.formats", "[png, pdf]"))
+    assert "editions.web.formats is [png, pdf]; allowed: " in message
+    assert "svg, which the chapter shows" in message
+
+
+@pytest.mark.parametrize("name", ["猫", "नमस्ते", "a|b", "$x$", "a_b", "-a", "a-"])
+def test_a_token_name_that_figures_cannot_show_is_refused(name, mistakes):
+    assert "four_tokens.query_token is the text" in mistakes(put("experiments.four_tokens.query_token", f"'{name}'"))[0]
+
+
+@pytest.mark.parametrize("name", ["cat", "Straße", "λόγος", "слово", "don't", "t0", "x.y-z"])
+def test_words_of_three_alphabets_are_token_names(name, load):
+    text = put("experiments.four_tokens.token_names", f'[the, cat, was, "{name}"]'.replace("cat, was", "dog, was"))
+    text = put("experiments.four_tokens.query_token", f'"{name}"', text)
+    assert load(text)["experiments"]["four_tokens"]["query_token"] == name
+
+
+def test_sign_widths_that_cannot_be_counted_are_refused(mistakes):
+    (message,) = mistakes(put("experiments.sign_scores.head_widths", "[4, 5000]"))
+    assert "experiments.sign_scores.head_widths[2] is 5000; allowed: 1 to 4096" in message

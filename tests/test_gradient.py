@@ -129,7 +129,7 @@ def test_the_trace_lies_between_zero_and_that_of_even_shares(scores):
 
 @given(ONE_ROW_OF_SCORES)
 def test_no_pull_is_stronger_than_a_quarter(scores):
-    assert 0 <= max_jacobian_diagonal(softmax(scores)) <= 0.25
+    assert 0 <= max_jacobian_diagonal(softmax(scores)) <= 0.25 * (1 + 1e-15)
 
 
 @pytest.mark.parametrize("keys", [1, 2, 4, 8, 100])

@@ -27,6 +27,7 @@ PROVENANCE = Provenance(
     source="5" * 64,
     data="d" * 64,
     versions=["matplotlib==3.11.2", "numpy==2.4.6"],
+    resolution=72,
 )
 EXPECTED = {
     "Title": TITLE,
@@ -36,6 +37,7 @@ EXPECTED = {
     "SourceDigest": f"sha256:{'5' * 64}",
     "DataDigest": f"sha256:{'d' * 64}",
     "Versions": "matplotlib 3.11.2, numpy 2.4.6",
+    "Resolution": "72 dpi",
 }
 
 

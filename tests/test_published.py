@@ -112,3 +112,23 @@ def test_a_line_about_a_number_that_there_is_not_says_so() -> None:
 def test_the_committed_comparison_is_this_one(compared: pd.DataFrame) -> None:
     committed = read_table(PROJECT / "data" / "published.csv")
     assert json.loads(committed.to_json()) == json.loads(compared.to_json())
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"expected": "sme"}, "line 2: expected is sme; allowed: same, loose"),
+        ({"experiment": "nonsense"}, r"line 2: config\.yaml has no experiment nonsense"),
+        ({"printed": "two"}, "line 2: 'two' is not a printed number"),
+    ],
+)
+def test_a_mistake_in_what_the_sources_printed_is_named_with_its_line(change: dict[str, str], message: str) -> None:
+    line = PUBLISHED[PUBLISHED["experiment"] == "max_weight"].iloc[[0]].assign(**change)
+    numbers = {"max_weight.unscaled.d_k=4": Number("max_weight.unscaled.d_k=4", 0.5)}
+    with pytest.raises(ValueError, match=message):
+        compare_with_sources(line, numbers, CONFIG, SETUP)
+
+
+def test_a_missing_column_is_named() -> None:
+    with pytest.raises(ValueError, match="the column printed is missing"):
+        compare_with_sources(PUBLISHED.drop(columns="printed"), {}, CONFIG, SETUP)

@@ -99,7 +99,9 @@ def test_an_exception_ends_the_script_with_its_traceback(script: Path, build: Bu
 
 
 def test_a_script_that_is_killed_fails(script: Path, build: Build) -> None:
-    assert run(script, build.address, "kill")[0] != 0
+    code, _, error = run(script, build.address, "kill")
+    assert code != 0
+    assert "was killed by signal 9; perhaps memory ran out" in error
 
 
 def test_nothing_to_fork_from_means_a_plain_process(script: Path, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ moved folder or a restored cache.
 """
 
 import argparse
+import contextlib
 import hashlib
 import json
 import os
@@ -44,19 +45,22 @@ def read_record(name: str) -> dict:
 
 
 def write_record(name: str, record: dict) -> None:
-    """Write the record of a job, whole."""
-    os.makedirs(RECORDS, exist_ok=True)
+    """Write the record of a job, whole; without one the job merely runs again."""
     part = f"{record_path(name)}.{os.getpid()}.part"
-    with open(part, "w", encoding="utf-8") as file:
-        json.dump(record, file, indent=1, sort_keys=True, ensure_ascii=False)
-    os.replace(part, record_path(name))
+    try:
+        os.makedirs(RECORDS, exist_ok=True)
+        with open(part, "w", encoding="utf-8") as file:
+            json.dump(record, file, indent=1, sort_keys=True, ensure_ascii=False)
+        os.replace(part, record_path(name))
+    except OSError as error:
+        print(f"No record could be kept in {RECORDS}, so this will be made again next time: {error.strerror}.")
 
 
 def note(line: str) -> None:
     """Add a line to what this build tells at its end."""
     log = os.environ.get(BUILD_LOG)
     if log:
-        with open(log, "a", encoding="utf-8") as file:
+        with contextlib.suppress(OSError), open(log, "a", encoding="utf-8") as file:
             file.write(line + "\n")
 
 

@@ -39,6 +39,7 @@ STAGES = {
     ),
 }
 PATIENCE = 30.0  # seconds that a job waits for the imports before it does them itself
+SIGNALLED = 128  # plus a signal's number: how a killed fork is told from one that exited
 LONGEST_SOCKET_PATH = 90  # bytes; the system allows little over 100
 
 
@@ -99,8 +100,9 @@ def run(stage: str, command: "list[str]") -> int:
         socket.send_fds(connection, [header], [0, 1, 2])
         connection.sendall(request)
         answer = connection.recv(1)
-    if not answer:
-        print("The process that ran this job was killed.", file=sys.stderr)
+    if not answer or answer[0] > SIGNALLED:
+        signal_ = f" by signal {answer[0] - SIGNALLED}" if answer else ""
+        print(f"The process that ran this job was killed{signal_}; perhaps memory ran out.", file=sys.stderr)
         return 1
     return answer[0]
 
@@ -214,7 +216,7 @@ class _Server:
         self._selector.unregister(connection)
         os.close(ended)
         with connection, contextlib.suppress(OSError):
-            connection.send(bytes([code if 0 <= code < 128 else 128 - max(code, -127)]))
+            connection.send(bytes([min(code, SIGNALLED) if code >= 0 else SIGNALLED - max(code, -127)]))
 
     def _abandoned(self, connection: socket.socket) -> None:
         for process, waiting in self._jobs.values():

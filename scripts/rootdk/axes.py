@@ -45,10 +45,13 @@ def head_width_axis(ax: "Axes", widths: Sequence[int]) -> None:
     needed = [(left + right) / 2 + 0.5 * size for left, right in pairwise(extents)]
     if (np.diff(places) < needed).any():
         ax.tick_params(axis="x", rotation=90)
-        for label, shift in zip(labels, spread_apart(places, 1.05 * size) - places, strict=True):
-            if shift:
-                move = matplotlib.transforms.ScaledTranslation(shift / POINTS_PER_INCH, 0, ax.figure.dpi_scale_trans)
-                label.set_transform(label.get_transform() + move)
+        # A label that would run into its neighbour is left out: its tick stays, and none stands at another tick.
+        last = -math.inf
+        for label, place in sorted(zip(labels, places, strict=True), key=lambda pair: pair[1]):
+            if place - last < 1.05 * size:
+                label.set_visible(False)
+            else:
+                last = place
 
 
 def length_in_points(ax: "Axes", direction: str) -> float:

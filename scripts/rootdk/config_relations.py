@@ -7,6 +7,8 @@ from rootdk.yaml_source import KeyPath, describe
 
 Problem = tuple[KeyPath, str]
 
+COUNTABLE = 4096  # past this width the exact probabilities take minutes and gigabytes
+
 
 def broken_relations(parameters: dict[str, Any]) -> Iterator[Problem]:
     """Yield the path below the experiment's key, and the problem, of each relation that does not hold.
@@ -25,6 +27,7 @@ def broken_relations(parameters: dict[str, Any]) -> Iterator[Problem]:
     yield from _order(parameters)
     yield from _allowed_keys(parameters)
     yield from _agreements(parameters)
+    yield from _countable_widths(parameters)
 
 
 def _same_length(parameters: dict[str, Any], name: str) -> Iterator[Problem]:
@@ -114,3 +117,10 @@ def _agreements(parameters: dict[str, Any]) -> Iterator[Problem]:
                 ("agreements", place, 1),
                 f"is {agreeing}; allowed: from 0 to {d_k}, the signs that there are.",
             )
+
+
+def _countable_widths(parameters: dict[str, Any]) -> Iterator[Problem]:
+    if "enumerate_up_to" in parameters:
+        for place, d_k in enumerate(parameters["head_widths"]):
+            if d_k > COUNTABLE:
+                yield ("head_widths", place), f"is {d_k}; allowed: 1 to {COUNTABLE}, where every score is counted."

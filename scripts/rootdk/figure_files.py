@@ -7,6 +7,7 @@ import io
 import json
 import logging
 import sys
+import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -62,7 +63,7 @@ def run_drawing(draw: Draw, arguments: list[str] | None = None) -> None:
     try:
         words = read_words(given.words, Words(collect_numbers(tables), given.setup))
     except WordsError as error:
-        sys.exit(f"{error}.")
+        sys.exit(f"{str(error).rstrip('.')}.")
     digests = {path.as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in given.tables}
     provenance = Provenance(**given.provenance, data=combined_digest(digests))
     takes = [parameter for parameter in inspect.signature(draw).parameters if parameter in tables]
@@ -81,7 +82,7 @@ def run_drawing(draw: Draw, arguments: list[str] | None = None) -> None:
                 formats=[_format(path) for path in wanted],
                 resolution=settings["resolution"],
                 words=words,
-                provenance=provenance,
+                provenance=provenance._replace(resolution=settings["resolution"]),
             )
             contents |= {path: files[_format(path)] for path in wanted}
     except ValueError as error:
@@ -118,7 +119,7 @@ def render(
     formats : list of str
         Out of ``pdf``, ``svg`` and ``png``.
     resolution : int
-        Dots per inch of the PNG.
+        Dots per inch of the PNG, and of images within the others.
     words : FigureWords
         Its title and alt text, which go into the files' metadata.
     provenance : Provenance
@@ -134,7 +135,12 @@ def render(
         draw(figure, **tables, style=STYLE, **options)
         engine = figure.get_layout_engine()
         if engine is not None:
-            engine.execute(figure)
+            with warnings.catch_warnings():
+                warnings.filterwarnings("error", "constrained_layout not applied")
+                try:
+                    engine.execute(figure)
+                except UserWarning:
+                    raise ValueError(f"{size[0]} × {size[1]} mm is too small for this figure; enlarge it.") from None
         # The layout engine would run again at every save and move things by an ulp, so its result is kept instead.
         with matplotlib.rc_context({"figure.constrained_layout.use": False, "figure.autolayout": False}):
             figure.set_layout_engine(None)
@@ -155,8 +161,8 @@ def _saved(figure: Figure, kind: str, resolution: int, words: FigureWords, prove
     elif kind == "pdf":
         with PdfPages(buffer, metadata={"Producer": None, "CreationDate": None}) as pages:
             pages.infodict().update(pdf_entries(words.title, words.alt, provenance))
-            figure.savefig(pages, format="pdf")
+            figure.savefig(pages, format="pdf", dpi=resolution)
     else:
         entries = svg_entries(words.title, words.alt, provenance)
-        figure.savefig(buffer, format="svg", metadata={**entries, "Date": None})
+        figure.savefig(buffer, format="svg", dpi=resolution, metadata={**entries, "Date": None})
     return buffer.getvalue()

@@ -11,6 +11,7 @@ FIELDS = {
     "source": "SourceDigest",
     "data": "DataDigest",
     "versions": "Versions",
+    "resolution": "Resolution",
 }
 
 
@@ -27,6 +28,8 @@ class Provenance(NamedTuple):
     """Digest of the tables that it shows."""
     versions: Sequence[str]
     """Of the packages that the code imports, such as ``numpy==2.4.6``."""
+    resolution: int = 0
+    """Dots per inch of the edition: of a PNG, and of images within a PDF or SVG."""
 
     def texts(self) -> dict[str, str]:
         """Return each entry as the text that files carry, by its name there."""
@@ -37,6 +40,7 @@ class Provenance(NamedTuple):
             "source": f"sha256:{self.source}",
             "data": f"sha256:{self.data}",
             "versions": ", ".join(version.replace("==", " ") for version in self.versions),
+            "resolution": f"{self.resolution} dpi",
         }
         return {FIELDS[name]: text for name, text in texts.items()}
 

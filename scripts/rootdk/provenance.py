@@ -29,6 +29,7 @@ _LABELS = {
     FIELDS["source"]: "drawing code",
     FIELDS["data"]: "tables",
     FIELDS["versions"]: "packages",
+    FIELDS["resolution"]: "resolution",
 }
 
 

@@ -37,11 +37,11 @@ def relative_asymmetry(X: Floats, W_q: Floats, W_k: Floats) -> float:
     Returns
     -------
     float
-        0 where listening is mutual; NaN if every logit is 0.
+        0 where listening is mutual, as it is if every logit is 0.
     """
     logits = scaled_scores(_project(X, W_q), _project(X, W_k))
     largest = float(np.abs(logits).max())
-    return float(np.abs(logits - logits.T).max()) / largest if largest > 0 else float("nan")
+    return float(np.abs(logits - logits.T).max()) / largest if largest > 0 else 0.0
 
 
 def _project(X: Floats, W: Floats) -> Floats:

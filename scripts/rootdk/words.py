@@ -84,6 +84,7 @@ class Words:
         )
         self._environment.globals |= {
             "n": self.number,
+            "has": self.has,
             "series": self.series,
             "setup": _by_attribute(setup),
             "min": min,
@@ -99,10 +100,14 @@ class Words:
 
     def number(self, name: str, **where: object) -> Number:
         """Return a number by name; ``n("max_weight.unscaled", d_k=64)`` is ``max_weight.unscaled.d_k=64``."""
-        full = ".".join([name, ";".join(f"{key}={value}" for key, value in where.items())]).rstrip(".")
+        full = _full_name(name, where)
         if full not in self._known:
             raise WordsError(f"there is no number called {full}")
         return self._known[full]
+
+    def has(self, name: str, **where: object) -> bool:
+        """Return whether there is such a number."""
+        return _full_name(name, where) in self._known
 
     def series(self, name: str) -> list[Number]:
         """Return a sweep's numbers from the narrowest head to the widest, such as ``max_weight.unscaled``."""
@@ -165,6 +170,15 @@ def _line_of(error: BaseException, name: str = "<template>") -> str:
     return f"{f', in {file}' if file not in ('<template>', Path(name).name) else ''}, line {frames[-1].lineno}"
 
 
+def _full_name(name: str, where: Mapping[str, object]) -> str:
+    return ".".join([name, ";".join(f"{key}={value}" for key, value in where.items())]).rstrip(".")
+
+
+def _counted(number: Number | float, one: str, many: str = "") -> str:
+    count = int(_value(number))
+    return f"{count} {one if count == 1 else many or one + 's'}"
+
+
 def _by_attribute(setup: Any) -> Any:
     # A mapping's own methods, such as keys, would hide parameters of the same name from a template.
     if isinstance(setup, Mapping):
@@ -197,7 +211,7 @@ def _with_error(number: Number, places: int) -> str:
 
 
 def _rising(series: Sequence[Number]) -> bool:
-    return all(one.value < other.value for one, other in pairwise(series))
+    return len(series) > 1 and all(one.value < other.value for one, other in pairwise(series))
 
 
 def _falling(series: Sequence[Number]) -> bool:
@@ -219,5 +233,6 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "math": lambda number, digits: numbers.in_math(_value(number), digits),
     "percent": _percent,
     "with_error": _with_error,
+    "counted": _counted,
     "listed": _listed,
 }

@@ -2,6 +2,7 @@
 
 import contextlib
 import copy
+import re
 from collections.abc import Hashable, Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -200,6 +201,11 @@ class _NodeReader:
         return f"{self.name}, line {node.start_mark.line + 1}"
 
     def _read_scalar(self, node: yaml.Node, path: KeyPath) -> Any:
+        if node.tag == "tag:yaml.org,2002:int" and re.fullmatch(r"[-+]?(0[0-9_]+|[0-9_]+(:[0-9_]+)+)", node.value):
+            raise ConfigError(
+                f"{self._place(node)}: {path_text(path)} is {node.value}, which YAML reads as another number; "
+                "write it in plain decimal, without zeros before it or colons in it."
+            )
         try:
             return self._constructor.construct_object(node, deep=True)
         except (yaml.YAMLError, ValueError, LookupError, AttributeError):  # such as 2026-13-45, !!bool maybe or =

@@ -22,7 +22,7 @@ def config_behind(figure):
 
 
 def provenance_of(figure):
-    """Return what each file of a figure says of its making. An edition's resolution is not in it: a file shows that."""
+    """Return what each file of a figure says of its making; its tables and its edition's resolution are added to it."""
     script = f"draw_{figure}.py"
     behind = config_behind(figure)
     return {
