@@ -107,7 +107,15 @@ def test_a_script_that_is_killed_fails(script: Path, build: Build) -> None:
 def test_nothing_to_fork_from_means_a_plain_process(script: Path, tmp_path: Path) -> None:
     with subprocess.Popen([sys.executable, "-c", ""]) as gone:
         gone.wait()
-    assert run(script, json.dumps([str(tmp_path), gone.pid]), "plain") == run(script, None, "plain")
+    address = json.dumps([str(tmp_path), gone.pid, os.getpid()])
+    assert run(script, address, "plain") == run(script, None, "plain")
+
+
+def test_a_job_whose_build_has_ended_does_not_start(script: Path, tmp_path: Path) -> None:
+    with subprocess.Popen([sys.executable, "-c", ""]) as gone:
+        gone.wait()
+    code, output, error = run(script, json.dumps([str(tmp_path), gone.pid, gone.pid]), "plain")
+    assert (code, output, error) == (1, "", "The build that asked for this job has ended.\n")
 
 
 def wait_for(path: Path) -> int:
@@ -150,7 +158,7 @@ def test_a_job_that_is_killed_takes_its_fork_with_it(script: Path, build: Build)
 
 def test_a_build_that_is_killed_takes_everything_with_it(script: Path, build: Build) -> None:
     job, fork = start_sleeper(script, build)
-    folder, server = json.loads(build.address)
+    folder, server, _ = json.loads(build.address)
     build.process.send_signal(signal.SIGKILL)
     build.process.wait()
     assert is_gone(fork)

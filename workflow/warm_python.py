@@ -72,7 +72,7 @@ def start() -> "subprocess.Popen[bytes] | None":
         )
     except OSError:
         return None
-    os.environ[ADDRESS] = json.dumps([folder, process.pid])
+    os.environ[ADDRESS] = json.dumps([folder, process.pid, os.getpid()])
     return process
 
 
@@ -91,8 +91,15 @@ def run(stage: str, command: "list[str]") -> int:
     int
         The script's exit code.
     """
-    connection = _connect(stage)
+    try:
+        folder, process, build = json.loads(os.environ.get(ADDRESS, "null"))
+    except (TypeError, ValueError):
+        return subprocess.call([sys.executable, *command])
+    connection = _connect(os.path.join(folder, stage), process)
     if connection is None:
+        if not _is_alive(build):
+            print("The build that asked for this job has ended.", file=sys.stderr)
+            return 1
         return subprocess.call([sys.executable, *command])
     with connection:
         request = json.dumps({"folder": os.getcwd(), "command": command}).encode()
@@ -107,26 +114,29 @@ def run(stage: str, command: "list[str]") -> int:
     return answer[0]
 
 
-def _connect(stage: str) -> "socket.socket | None":
-    try:
-        folder, process = json.loads(os.environ.get(ADDRESS, "null"))
-    except (TypeError, ValueError):
-        return None
+def _connect(address: str, process: int) -> "socket.socket | None":
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         connection = socket.socket(socket.AF_UNIX)
         try:
-            connection.connect(os.path.join(folder, stage))
+            connection.connect(address)
         except OSError:
             connection.close()
         else:
             return connection
-        try:
-            os.kill(process, 0)
-        except OSError:
+        if not _is_alive(process):
             return None
         time.sleep(0.01)
     return None
+
+
+def _is_alive(process: int) -> bool:
+    """Return whether a process runs; one that has ended and only waits to be noticed does not."""
+    try:
+        with open(f"/proc/{process}/stat", encoding="utf-8", errors="replace") as file:
+            return file.read().rpartition(")")[2].split()[0] not in ("Z", "X")
+    except (OSError, IndexError):
+        return False
 
 
 def serve(folder: str) -> None:
