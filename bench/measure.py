@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 PROJECT = Path(__file__).resolve().parents[1]
+FIGURE_FORMATS = (".pdf", ".svg", ".png")
 NOTEBOOKS = ("heatmaps", "why_scale", "dimension_sweep")
 CORES = 2
 
@@ -312,7 +313,7 @@ def _left_out(path: Path) -> bool:
 
 
 def _names(folder: Path) -> set[str]:
-    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*.*") if path.suffix in FIGURE_FORMATS}
 
 
 def _positive(text: str) -> int:
