@@ -34,7 +34,7 @@ changes: build
 	@$(RUN) scripts/report_changes.py --built $${CONFIG:+--configfile "$$CONFIG"} -- "$$BASE"
 
 verify: .venv/build
-	@$(RUN) scripts/verify_build.py
+	@$(RUN) scripts/verify_build.py --all
 
 provenance: .venv/build
 	@test -n "$$FILE" || { echo "Say of which file: make provenance FILE=figures/web/max_weight.svg" >&2; exit 2; }
