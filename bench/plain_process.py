@@ -59,8 +59,9 @@ def simulate_all(
             tables = simulate(np.random.default_rng(parameters.pop("seed")), **parameters)
         else:
             tables = simulate(**parameters)
-        write_table(tables.table, folder / f"{name}.csv", rounded=chance, columns=columns)
-        write_table(tables.summary, folder / f"{name}_summary.csv", rounded=chance, columns=columns)
+        rounded = chance or tables.integrated
+        write_table(tables.table, folder / f"{name}.csv", rounded=rounded, columns=columns)
+        write_table(tables.summary, folder / f"{name}_summary.csv", rounded=rounded, columns=columns)
 
 
 def draw_all(

@@ -82,6 +82,20 @@ def test_a_sweep_rises_or_falls_if_every_step_does(values, rising, falling):
     assert text == f"{rising} {falling}"
 
 
+def test_a_series_runs_along_any_key_while_the_others_stay() -> None:
+    names = [f"w.entropy.scaled.tokens={n};d_k={d}" for n in (8, 100) for d in (64, 4)] + ["w.entropy.scaled.tokens=8"]
+    words = Words({name: Number(name, float(place)) for place, name in enumerate(names)}, {})
+    series = {
+        'series("w.entropy.scaled", tokens=100)': "[3.0, 2.0]",
+        'series("w.entropy.scaled", along="tokens", d_k=4)': "[1.0, 3.0]",
+        'series("w.entropy.scaled", along="tokens")': "[4.0]",
+    }
+    for asked, values in series.items():
+        assert words.fill(f'{{{{ {asked} | map("value") | list }}}}', "caption") == values
+    with pytest.raises(WordsError, match=r"no numbers called w\.entropy\.scaled\.tokens=9;d_k=…"):
+        words.fill('{{ series("w.entropy.scaled", tokens=9) }}', "caption")
+
+
 @pytest.mark.parametrize(
     ("template", "expected"),
     [

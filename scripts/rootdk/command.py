@@ -20,7 +20,7 @@ def run_simulation(simulate: Callable[..., Tables], arguments: list[str] | None 
     simulate : callable
         ``simulate_<experiment>``. If it takes ``rng``, it gets a generator made from the parameter ``seed``, and the
         tables are rounded; if it takes ``seed`` itself, they are rounded as well. Without either there is no chance in
-        it, and every digit is kept.
+        it, and every digit is kept, unless the tables say that they are integrated.
     arguments : list of str, optional
         By default the command line's.
 
@@ -43,8 +43,9 @@ def run_simulation(simulate: Callable[..., Tables], arguments: list[str] | None 
             tables = simulate(np.random.default_rng(parameters.pop("seed")), **parameters)
         else:
             tables = simulate(**parameters)
-        write_table(tables.table, given.table, rounded=chance)
-        write_table(tables.summary, given.summary, rounded=chance)
+        rounded = chance or tables.integrated
+        write_table(tables.table, given.table, rounded=rounded)
+        write_table(tables.summary, given.summary, rounded=rounded)
     except ValueError as error:
         sys.exit(f"experiments.{experiment}: {error}")
     except MemoryError:

@@ -16,10 +16,15 @@ COLUMNS_FILE = Path(__file__).parents[2] / "workflow" / "schemas" / "columns.yam
 
 
 class Tables(NamedTuple):
-    """What an experiment found: its observations, one a row, and the single quantities that follow from them."""
+    """What an experiment found: its observations, one a row, and the single quantities that follow from them.
+
+    ``integrated`` says that there is no chance in it, but long sums such as those of an integration: as where there is
+    chance, the last digits are then rounded away when the tables are written.
+    """
 
     table: pd.DataFrame
     summary: pd.DataFrame
+    integrated: bool = False
 
 
 class Quantity(NamedTuple):

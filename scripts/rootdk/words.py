@@ -68,7 +68,8 @@ def collect_numbers(tables: Mapping[str, pd.DataFrame]) -> dict[str, Number]:
 class Words:
     """Fills templates with numbers.
 
-    A template may use ``n(name, key=value, …)`` for a number, ``series(name)`` for a sweep's numbers by head width,
+    A template may use ``n(name, key=value, …)`` for a number, ``series(name)`` for a sweep's numbers by head width (or
+    along another key),
     ``setup.<experiment>.<parameter>`` for what the config says, and the filters and tests below.
     """
 
@@ -109,13 +110,24 @@ class Words:
         """Return whether there is such a number."""
         return _full_name(name, where) in self._known
 
-    def series(self, name: str) -> list[Number]:
-        """Return a sweep's numbers from the narrowest head to the widest, such as ``max_weight.unscaled``."""
-        prefix = f"{name}.d_k="
-        widths = sorted(int(full.removeprefix(prefix)) for full in self._known if full.startswith(prefix))
-        if not widths:
-            raise WordsError(f"there are no numbers called {prefix}…")
-        return [self._known[f"{prefix}{width}"] for width in widths]
+    def series(self, name: str, along: str = "d_k", **where: object) -> list[Number]:
+        """Return a sweep's numbers in the order of what they run along, such as ``max_weight.unscaled``.
+
+        What else tells the numbers apart is given as for :meth:`number`: ``series("width_sweep.entropy.scaled",
+        tokens=8)`` runs along the head widths, and ``along="tokens"`` with ``d_k=64`` along the tokens.
+        """
+        fixed = {f"{key}={value}" for key, value in where.items()}
+        found = {}
+        for full, number in self._known.items():
+            if full.startswith(f"{name}."):
+                parts = set(full.removeprefix(f"{name}.").split(";"))
+                rest = [part.removeprefix(f"{along}=") for part in parts - fixed if part.startswith(f"{along}=")]
+                if fixed < parts and len(rest) == len(parts) - len(fixed) == 1:
+                    found[float(rest[0])] = number
+        if not found:
+            among = ";".join(sorted(fixed))
+            raise WordsError(f"there are no numbers called {name}.{f'{among};' if among else ''}{along}=…")
+        return [found[place] for place in sorted(found)]
 
     def fill(self, template: str, place: str) -> str:
         """Return a template's text.
