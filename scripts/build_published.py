@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import math
 import re
 import sys
 from collections.abc import Mapping
@@ -11,11 +12,13 @@ from typing import Any
 import pandas as pd
 
 from rootdk.numbers import Number, number_name
+from rootdk.sampling_test import expectation_of, z_score
 from rootdk.tables import read_table, write_table
 from rootdk.words import collect_numbers
 from rootdk.yaml_source import ConfigError, read_yaml
 
 VERDICT_OF = {"same": "same", "loose": "differs"}
+FARTHEST = 4  # standard errors that chance may put between a mean and its expectation
 LINE = ("source", "experiment", "statistic", "scaling", "where", "printed", "expected", "unit", "note")
 
 
@@ -41,7 +44,8 @@ def compare_with_sources(
     -------
     pandas.DataFrame
         The lines with ``ours`` and ``verdict``: ``same``, ``differs``, or ``not comparable: …`` where this build ran
-        the experiment with other parameters.
+        the experiment with other parameters. Where ours is a mean over independent draws whose expectation is known,
+        ``expectation`` has it and ``z_score`` says how many standard errors of the mean lie between.
 
     Raises
     ------
@@ -58,6 +62,7 @@ def compare_with_sources(
         for known, name in ((setup, "config.yaml"), (published_setup, "setup.yaml")):
             if line["experiment"] not in known:
                 raise ValueError(f"line {place}: {name} has no experiment {line['experiment']}.")
+        expectation = z = math.nan
         other = _difference(line["experiment"], setup, published_setup)
         if other:
             ours, verdict = "", f"not comparable: {other}"
@@ -77,25 +82,49 @@ def compare_with_sources(
                 raise ValueError(f"line {place}: {error}") from None
             ours = ", ".join(found)
             verdict = "same" if set(found) == {line["printed"]} else "differs"
-        rows.append({**line, "ours": ours, "verdict": verdict})
+            if len(names) == 1:
+                expectation, z = _against_expectation(line, numbers[names[0]], setup[line["experiment"]], numbers)
+        rows.append({**line, "ours": ours, "verdict": verdict, "expectation": expectation, "z_score": z})
     columns = ["source", "experiment", "statistic", "scaling", "where", "printed", "ours", "verdict"]
-    return pd.DataFrame(rows)[[*columns, "expected", "unit", "note"]]
+    return pd.DataFrame(rows)[[*columns, "expectation", "z_score", "expected", "unit", "note"]]
+
+
+def _against_expectation(
+    line: Mapping[Any, Any], mean: Number, parameters: Mapping[str, Any], numbers: Mapping[str, Number]
+) -> tuple[float, float]:
+    if not mean.std_error > 0:
+        return math.nan, math.nan
+    expectation = expectation_of(
+        line["experiment"],
+        line["statistic"],
+        line["scaling"],
+        line["where"],
+        tokens=parameters.get("tokens", 1),
+        numbers=numbers,
+    )
+    return (expectation.value, z_score(mean, expectation)) if expectation else (math.nan, math.nan)
 
 
 def broken_lines(compared: pd.DataFrame) -> list[str]:
     """Return a sentence for each line that is not as it should be.
 
-    A line should be the same, or, where the source's own sentence is looser than its numbers, differ.
+    A line should be the same, or, where the source's own sentence is looser than its numbers, differ; and a mean should
+    lie within four standard errors of its expectation.
     """
     broken = []
     for place, line in enumerate(compared.to_dict("records")):
-        if line["verdict"].startswith("not comparable") or line["verdict"] == VERDICT_OF[line["expected"]]:
-            continue
         about = number_name(line["experiment"], line["statistic"], line["scaling"], line["where"])
-        broken.append(
-            f"published.csv, line {place + 2}: {about}: {line['source']} prints {line['printed']}, this build finds "
-            f"{line['ours']}; expected: {line['expected']}."
-        )
+        begin = f"published.csv, line {place + 2}: {about}: "
+        if not line["verdict"].startswith("not comparable") and line["verdict"] != VERDICT_OF[line["expected"]]:
+            broken.append(
+                f"{begin}{line['source']} prints {line['printed']}, this build finds {line['ours']}; "
+                f"expected: {line['expected']}."
+            )
+        if abs(line["z_score"]) > FARTHEST:
+            broken.append(
+                f"{begin}this build's mean lies {line['z_score']:.1f} standard errors from its expectation "
+                f"{line['expectation']:.6g}; chance puts at most {FARTHEST} between them."
+            )
     return broken
 
 
@@ -162,4 +191,4 @@ if __name__ == "__main__":
     problems = broken_lines(compared)
     if problems:
         sys.exit("This build does not find what the sources printed:\n" + "\n".join(problems))
-    write_table(compared, given.output, rounded=False)
+    write_table(compared, given.output, rounded=True)

@@ -1,6 +1,6 @@
 """Ours beside what the sources printed."""
 
-import json
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -9,7 +9,7 @@ from conftest import PROJECT
 
 from build_published import at_precision_of, broken_lines, compare_with_sources
 from rootdk.numbers import Number
-from rootdk.tables import read_table
+from rootdk.tables import read_table, write_table
 from rootdk.words import collect_numbers
 
 PUBLISHED = read_table(PROJECT / "workflow" / "published" / "published.csv")
@@ -103,15 +103,50 @@ def test_parameters_that_the_source_does_not_have_make_no_difference() -> None:
     assert compare(0.5213, "same", other_heads=7)["verdict"].tolist() == ["same"]
 
 
+def test_every_mean_over_draws_lies_near_its_expectation(compared: pd.DataFrame) -> None:
+    tested = compared[compared["z_score"].notna()]
+    if not (compared["verdict"].isin(["same", "differs"])).all():
+        pytest.skip("config.yaml is not as the sources ran it")
+    assert len(tested) >= 47
+    assert tested["z_score"].abs().max() < 4
+    assert 0.4 < (tested["z_score"] ** 2).mean() < 1.8  # neither too far nor too near
+
+
+def mean_far_from_its_expectation(std_error: float) -> pd.DataFrame:
+    line = PUBLISHED[PUBLISHED["experiment"] == "max_weight"].iloc[[0]]
+    numbers = {"max_weight.unscaled.d_k=4": Number("max_weight.unscaled.d_k=4", 0.5213, std_error)}
+    return compare_with_sources(line, numbers, CONFIG, SETUP)
+
+
+def test_a_mean_that_chance_would_not_give_is_named() -> None:
+    assert broken_lines(mean_far_from_its_expectation(0.01)) == []
+    assert broken_lines(mean_far_from_its_expectation(0.001)) == [
+        "published.csv, line 2: max_weight.unscaled.d_k=4: this build's mean lies -5.9 standard errors from its "
+        "expectation 0.527207; chance puts at most 4 between them."
+    ]
+
+
+def test_an_expectation_that_the_experiment_estimates_itself_brings_its_own_error() -> None:
+    line = PUBLISHED[PUBLISHED["statistic"] == "score_std"].iloc[[-1]]
+    name = "dimension_sweep.{}score_std.unscaled.d_k=1024"
+    numbers = {
+        name.format(""): Number(name.format(""), 31.89, 0.3),
+        name.format("expected_"): Number(name.format("expected_"), 31.39, 0.4),
+    }
+    compared = compare_with_sources(line, numbers, CONFIG, SETUP)
+    assert compared["expectation"].tolist() == [31.39]
+    assert compared["z_score"].tolist() == pytest.approx([1.0])
+
+
 def test_a_line_about_a_number_that_there_is_not_says_so() -> None:
     line = PUBLISHED.iloc[[0]].assign(statistic="nonsense")
     with pytest.raises(ValueError, match=r"no number called four_tokens\.nonsense"):
         compare_with_sources(line, {}, CONFIG, SETUP)
 
 
-def test_the_committed_comparison_is_this_one(compared: pd.DataFrame) -> None:
-    committed = read_table(PROJECT / "data" / "published.csv")
-    assert json.loads(committed.to_json()) == json.loads(compared.to_json())
+def test_the_committed_comparison_is_this_one(compared: pd.DataFrame, tmp_path: Path) -> None:
+    write_table(compared, tmp_path / "published.csv", rounded=True)
+    assert (tmp_path / "published.csv").read_bytes() == (PROJECT / "data" / "published.csv").read_bytes()
 
 
 @pytest.mark.parametrize(

@@ -154,7 +154,8 @@ def _interpolated(group: _Group, n: int, radii: Floats) -> Floats:
 def _panel(group: _Group, n: int, panel: int) -> Floats:
     """Return Chebyshev coefficients over asinh(r) from ``panel`` to ``panel + 1``, one column per expectation."""
     # All are smooth functions of asinh(r), and the more so the wider the row.
-    nodes = 28 if panel < 2 else 20 if panel < 3 else 16 if panel < 5 else 12
+    narrow = 22 if n <= 16 else 28
+    nodes = narrow if panel < 2 else 20 if panel < 3 else 16 if panel < 5 else 12
     x = np.cos(np.pi * (np.arange(nodes) + 0.5) / nodes)
     radii = np.sinh(panel + (1 + x) / 2)
     values = np.array([group.compute(n, float(r)) for r in radii])
