@@ -13,11 +13,12 @@ NAMES_IN_A_NAME = ("statistic", "scaling")
 
 @dataclass(frozen=True)
 class Number:
-    """A value with its standard error: NaN if unknown, 0 if exact."""
+    """A value with its standard error, NaN if unknown, 0 if exact, and the draws behind it, NaN if unknown."""
 
     name: str
     value: float
     std_error: float = math.nan
+    draws: float = math.nan
 
     def __str__(self) -> str:
         """Return the value with as many digits as its standard error warrants, three without one."""
@@ -129,7 +130,8 @@ def _of_table(experiment: str, table: pd.DataFrame, vocabulary: Mapping[str, dic
         for column in values:
             statistic = row.get("statistic", column)
             name = number_name(experiment, str(statistic), str(row.get("scaling", "")), where)
-            yield Number(name, float(row[column]), float(row.get("std_error", math.nan)))
+            error, draws = (float(row.get(key, math.nan)) for key in ("std_error", "draws"))
+            yield Number(name, float(row[column]), error, draws)
 
 
 def _tells_rows_apart(table: pd.DataFrame, name: str, vocabulary: Mapping[str, dict]) -> bool:

@@ -27,6 +27,10 @@ class WordsError(Exception):
     """A mistake in a template; the message is for whoever wrote it."""
 
 
+class NoSuchNumberError(WordsError):
+    """A template asks for a number that this build does not have."""
+
+
 def read_words(path: Path, words: "Words") -> FigureWords:
     """Return a figure's title, caption and alt text with their numbers filled in.
 
@@ -103,7 +107,7 @@ class Words:
         """Return a number by name; ``n("max_weight.unscaled", d_k=64)`` is ``max_weight.unscaled.d_k=64``."""
         full = _full_name(name, where)
         if full not in self._known:
-            raise WordsError(f"there is no number called {full}")
+            raise NoSuchNumberError(f"there is no number called {full}")
         return self._known[full]
 
     def has(self, name: str, **where: object) -> bool:
@@ -126,11 +130,11 @@ class Words:
                     found[float(rest[0])] = number
         if not found:
             among = ";".join(sorted(fixed))
-            raise WordsError(f"there are no numbers called {name}.{f'{among};' if among else ''}{along}=…")
+            raise NoSuchNumberError(f"there are no numbers called {name}.{f'{among};' if among else ''}{along}=…")
         return [found[place] for place in sorted(found)]
 
-    def fill(self, template: str, place: str) -> str:
-        """Return a template's text.
+    def fill(self, template: str, place: str, **also: Any) -> str:
+        """Return a template's text, which may use the further names as well.
 
         Raises
         ------
@@ -138,9 +142,26 @@ class Words:
             Naming the place and the line, if it is no template or asks for something that there is not.
         """
         try:
-            return self._environment.from_string(template).render()
+            return self._environment.from_string(template).render(**also)
         except MISTAKES as error:
             raise WordsError(f"{place}{_line_of(error)}: {error}") from None
+
+    def evaluate(self, expression: str, place: str, **also: Any) -> Any:
+        """Return what an expression, such as one between the braces of a template, comes to.
+
+        Raises
+        ------
+        NoSuchNumberError
+            If it asks for a number that this build does not have.
+        WordsError
+            Naming the place, if it is no expression or asks for something else that there is not.
+        """
+        try:
+            return self._environment.compile_expression(expression, undefined_to_none=False)(**also)
+        except NoSuchNumberError:
+            raise
+        except MISTAKES as error:
+            raise WordsError(f"{place}: {error}") from None
 
     def fill_file(self, name: str) -> str:
         """Return the text of a template file in the folder.

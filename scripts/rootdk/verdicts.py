@@ -1,0 +1,187 @@
+"""Comparisons of numbers that know what chance can do: true, false, or undecided at this many draws."""
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+from rootdk.numbers import Number, significant
+
+State = Literal["true", "false", "undecided"]
+
+
+class DoesNotApplyError(Exception):
+    """There is nothing to compare, such as where a sweep has a single width."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a comparison comes to.
+
+    Attributes
+    ----------
+    state : {"true", "false", "undecided"}
+    reason : str
+        The comparison that settles it, in words, or the first that does not.
+    more : float
+        How many times as many draws would decide it; NaN where it is decided, infinite where none would.
+    draws : float
+        Draws behind the numbers compared; NaN where unknown.
+    """
+
+    state: State
+    reason: str
+    more: float = math.nan
+    draws: float = math.nan
+
+    @property
+    def draws_needed(self) -> float:
+        """Return how many draws would decide it; NaN where that is not known."""
+        return math.ceil(self.more * self.draws) if math.isfinite(self.more * self.draws) else math.nan
+
+
+class Comparisons:
+    """Comparisons with one tolerance.
+
+    A number without a standard error, or a plain one, is taken as it stands. Two numbers with errors may come from the
+    same draws and move together, so their errors are added, which is the most that the error of a difference can be.
+
+    Parameters
+    ----------
+    tolerance : float
+        Standard errors that a difference must exceed to count as decided; above 0.
+    """
+
+    def __init__(self, tolerance: float) -> None:
+        self._tolerance = tolerance
+
+    def functions(self) -> dict[str, Callable[..., Verdict]]:
+        """Return the comparisons by the names that a claim calls them."""
+        return {
+            name: getattr(self, name)
+            for name in (
+                "above",
+                "below",
+                "near",
+                "consistent",
+                "rising",
+                "falling",
+                "steady",
+                "all_of",
+                "any_of",
+                "negation",
+                "fact",
+            )
+        }
+
+    def above(self, one: Number | float, other: Number | float, by: float = 0.0) -> Verdict:
+        """Return whether one number is above another, by more than ``by``."""
+        return self._order("above", one, other, by, _value(one) - _value(other) - by)
+
+    def below(self, one: Number | float, other: Number | float, by: float = 0.0) -> Verdict:
+        """Return whether one number is below another, by more than ``by``."""
+        return self._order("below", one, other, by, _value(other) - _value(one) - by)
+
+    def near(self, one: Number | float, other: Number | float, within: float) -> Verdict:
+        """Return whether two numbers differ by at most ``within``."""
+        text = f"{_told(one)} is {{}} {_short(within)} of {_told(other)}"
+        room = within - abs(_value(one) - _value(other))
+        return self._decide(room, [one, other], text.format("within"), text.format("not within"), touching=True)
+
+    def consistent(self, one: Number | float, other: Number | float) -> Verdict:
+        """Return whether two numbers differ by no more than chance explains: the tolerance, in standard errors."""
+        error = _error([one, other])
+        if error == 0:
+            raise DoesNotApplyError(f"{_told(one)} and {_told(other)} have no standard error to be consistent within")
+        z = abs(_value(one) - _value(other)) / error
+        holds = z <= self._tolerance
+        return Verdict("true" if holds else "false", f"{_told(one)} is {z:.1f} standard errors from {_told(other)}")
+
+    def rising(self, series: Sequence[Number | float]) -> Verdict:
+        """Return whether each number is above the one before."""
+        return self._steps(series, self.above)
+
+    def falling(self, series: Sequence[Number | float]) -> Verdict:
+        """Return whether each number is below the one before."""
+        return self._steps(series, self.below)
+
+    def steady(self, series: Sequence[Number | float], within: float) -> Verdict:
+        """Return whether the largest and the smallest of the numbers differ by at most ``within``."""
+        if not series:
+            raise DoesNotApplyError("there are no numbers to compare")
+        return self.near(max(series, key=_value), min(series, key=_value), within)
+
+    def all_of(self, verdicts: Iterable[Verdict]) -> Verdict:
+        """Return whether all hold: false if one is false, else undecided if one is."""
+        return _combined(list(verdicts), ("false", "undecided", "true"))
+
+    def any_of(self, verdicts: Iterable[Verdict]) -> Verdict:
+        """Return whether at least one holds: true if one is, else undecided if one is."""
+        return _combined(list(verdicts), ("true", "undecided", "false"))
+
+    def negation(self, verdict: Verdict) -> Verdict:
+        """Return the opposite."""
+        opposite: dict[State, State] = {"true": "false", "false": "true", "undecided": "undecided"}
+        return Verdict(opposite[verdict.state], verdict.reason, verdict.more, verdict.draws)
+
+    def fact(self, holds: bool, told: str) -> Verdict:
+        """Return a verdict on something without chance in it, told in words."""
+        return Verdict("true" if holds else "false", told if holds else f"not so: {told}")
+
+    def _steps(self, series: Sequence[Number | float], step: Callable[..., Verdict]) -> Verdict:
+        if len(series) < 2:
+            raise DoesNotApplyError("a single number neither rises nor falls")
+        return self.all_of(step(later, earlier) for earlier, later in pairwise(series))
+
+    def _order(self, order: str, one: Number | float, other: Number | float, by: float, room: float) -> Verdict:
+        text = f"{_told(one)} is {{}} {_told(other)}{f' by more than {_short(by)}' if by else ''}"
+        return self._decide(room, [one, other], text.format(order), text.format(f"not {order}"))
+
+    def _decide(
+        self, room: float, numbers: Sequence[Number | float], yes: str, no: str, *, touching: bool = False
+    ) -> Verdict:
+        # How far a difference lies on the side of true, beside what chance may have moved it.
+        error = _error(numbers)
+        if math.isnan(room):
+            raise DoesNotApplyError(f"there is no number in: {yes}")
+        if error == 0:
+            return Verdict("true", yes) if room > 0 or (touching and room == 0) else Verdict("false", no)
+        if abs(room) > self._tolerance * error:
+            return Verdict("true", yes) if room > 0 else Verdict("false", no)
+        draws = [number.draws for number in numbers if isinstance(number, Number) and number.std_error > 0]
+        more = (self._tolerance * error / room) ** 2 if room else math.inf
+        reason = f"{yes if room > 0 else no}, by {abs(room) / error:.1f} standard errors"
+        return Verdict("undecided", reason, more, min(draws))
+
+
+def _combined(verdicts: list[Verdict], order: tuple[State, State, State]) -> Verdict:
+    if not verdicts:
+        raise DoesNotApplyError("there is nothing to compare")
+    for state in order:
+        found = [verdict for verdict in verdicts if verdict.state == state]
+        if found and state == "undecided":
+            return max(found, key=lambda verdict: verdict.more)
+        if found:
+            return found[0]
+    raise AssertionError("a verdict has one of three states")
+
+
+def _value(number: Number | float) -> float:
+    return number.value if isinstance(number, Number) else float(number)
+
+
+def _error(numbers: Iterable[Number | float]) -> float:
+    errors = [number.std_error for number in numbers if isinstance(number, Number)]
+    return sum(error for error in errors if error > 0)
+
+
+def _told(number: Number | float) -> str:
+    if not isinstance(number, Number):
+        return _short(float(number))
+    error = f" ± {significant(number.std_error, 2)}" if number.std_error > 0 else ""
+    return f"{number.name} = {significant(number.value, 5)}{error}"
+
+
+def _short(value: float) -> str:
+    return f"{value:g}".replace("-", "−")
