@@ -174,7 +174,7 @@ def sweep(*rows):
 def test_a_sweep_gives_its_means_with_their_errors():
     table = sweep((8, 4, "unscaled", 0.5), (8, 64, "unscaled", 0.875), (8, 64, "scaled", 0.4))
     assert quotable_numbers("max_weight", table, NO_SUMMARY) == {
-        name: Number(name, value, 0.004)
+        name: Number(name, value, 0.004, 200.0)
         for name, value in [
             ("max_weight.unscaled.d_k=4", 0.5),
             ("max_weight.unscaled.d_k=64", 0.875),
