@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 
 from rootdk.claims import DOES_NOT_APPLY, Judged, claims_table, judge, read_claims
+from rootdk.numbers import significant
 from rootdk.tables import read_table, write_table
 from rootdk.words import Words, WordsError, collect_numbers
 
@@ -51,7 +52,7 @@ def told(judged: list[Judged]) -> str:
     lines = [f"{len(judged)} claims: " + ", ".join(f"{counts[state]} {state}" for state in STATES if counts[state])]
     for one in judged:
         if one.state != "true":
-            needed = f" (about {one.draws_needed:.2g} draws would decide)" if one.draws_needed > 0 else ""
+            needed = f" (about {significant(one.draws_needed, 2)} draws would decide)" if one.draws_needed > 0 else ""
             lines.append(f"  {one.name}: {one.state}{needed}: {one.reason}")
     return "\n".join(lines)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from rootdk.numbers import significant
 from rootdk.verdicts import Comparisons, DoesNotApplyError, Verdict
 from rootdk.words import NoSuchNumberError, Words, WordsError
 from rootdk.yaml_source import ConfigError, describe, read_yaml
@@ -106,6 +107,68 @@ def claims_table(judged: list[Judged]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["claim", "verdict", "sentence", "reason", "draws", "draws_needed"])
 
 
+class ShownClaims:
+    """The claims as the chapter shows them: a sentence that is not true in this build is marked where it stands.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        As of :func:`claims_table`.
+    """
+
+    def __init__(self, table: pd.DataFrame) -> None:
+        self._claims = {str(row["claim"]): row for row in table.to_dict("records")}
+        self._shown: set[str] = set()
+
+    def show(self, name: str) -> str:
+        """Return a claim's sentence as Markdown: plain if true, struck if false, and empty if it does not apply.
+
+        Raises
+        ------
+        WordsError
+            If there is no such claim.
+        """
+        if name not in self._claims:
+            raise WordsError(f"there is no claim called {name}; there are {', '.join(sorted(self._claims))}")
+        self._shown.add(name)
+        claim = self._claims[name]
+        if claim["verdict"] == "false":
+            return f"~~{claim['sentence']}~~ **[not so in this build: {claim['reason']}]**"
+        if claim["verdict"] == "undecided":
+            return f"{claim['sentence']} **[undecided{_at_draws(claim)}]**"
+        return str(claim["sentence"])
+
+    def to_rewrite(self) -> list[dict[str, str]]:
+        """Return name, verdict, sentence and reason of each claim that is not true here, in order of name."""
+        return [
+            {
+                "name": name,
+                "verdict": claim["verdict"] + (_at_draws(claim) if claim["verdict"] == "undecided" else ""),
+                "sentence": claim["sentence"],
+                "reason": claim["reason"],
+            }
+            for name, claim in sorted(self._claims.items())
+            if claim["verdict"] != "true"
+        ]
+
+    def check_all_shown(self) -> None:
+        """Raise WordsError if a claim is in no sentence of the chapter."""
+        missing = sorted(set(self._claims) - self._shown)
+        if missing:
+            raise WordsError(
+                f"the chapter does not make the claim {missing[0]}; "
+                f'write {{{{ claim("{missing[0]}") }}}} where it belongs'
+            )
+
+
+def _at_draws(claim: Mapping[Any, Any]) -> str:
+    draws, needed = float(claim["draws"]), float(claim["draws_needed"])
+    if math.isnan(draws):
+        return " at this many draws"
+    would = f"; about {significant(needed, 2)} would decide it" if math.isfinite(needed) else ""
+    return f" at {draws:.0f} draws{would}"
+
+
 def _claim(name: str, parts: Any, path: Path) -> Claim:
     place = f"{path.name}, {name}"
     if not isinstance(parts, Mapping):
@@ -115,7 +178,8 @@ def _claim(name: str, parts: Any, path: Path) -> Claim:
         raise WordsError(f"{place}: has the key {unknown[0]}; allowed: {', '.join(sorted(KEYS))}")
     for key in ("sentence", "holds"):
         if not isinstance(parts.get(key), str) or not parts[key].strip():
-            raise WordsError(f"{place}, {key}: is {describe(parts.get(key))}; it should be some text")
+            found = describe(parts[key]) if key in parts else "missing"
+            raise WordsError(f"{place}, {key}: is {found}; it should be some text")
     given, tolerance = parts.get("given", {}), parts.get("tolerance", TOLERANCE)
     if not isinstance(given, Mapping) or not all(isinstance(key, str) and key.isidentifier() for key in given):
         raise WordsError(f"{place}, given: is {describe(given)}; it should hold numbers by name")
