@@ -100,6 +100,19 @@ def test_series() -> None:
         THREE.steady([], 0.1)
 
 
+def test_two_series_are_compared_number_by_number() -> None:
+    low, high = [0.1, 0.2], [0.3, 0.4]
+    assert states(THREE.everywhere_above(high, low), THREE.everywhere_above(high, low, by=0.21)) == ["true", "false"]
+    assert states(THREE.everywhere_near(low, high, 0.25), THREE.everywhere_near(low, [0.1, 0.9], 0.25)) == [
+        "true",
+        "false",
+    ]
+    means = [Number("m", value, 0.01) for value in (0.01, -0.02, 0.029)]
+    assert states(THREE.everywhere_consistent(means, 0), THREE.everywhere_consistent(means, 0.02)) == ["true", "false"]
+    with pytest.raises(ValueError, match="shorter"):
+        THREE.everywhere_above(high, low[:1])
+
+
 def test_all_and_any() -> None:
     yes, no = THREE.fact(True, "yes"), THREE.fact(False, "no")
     little, much = (Verdict("undecided", "", more, 10) for more in (2.0, 5.0))

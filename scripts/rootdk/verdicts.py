@@ -68,6 +68,9 @@ class Comparisons:
                 "rising",
                 "falling",
                 "steady",
+                "everywhere_above",
+                "everywhere_near",
+                "everywhere_consistent",
                 "all_of",
                 "any_of",
                 "negation",
@@ -111,6 +114,22 @@ class Comparisons:
         if not series:
             raise DoesNotApplyError("there are no numbers to compare")
         return self.near(max(series, key=_value), min(series, key=_value), within)
+
+    def everywhere_above(
+        self, ones: Sequence[Number | float], others: Sequence[Number | float], by: float = 0.0
+    ) -> Verdict:
+        """Return whether each number of one series is above its counterpart in another, by more than ``by``."""
+        return self.all_of(self.above(one, other, by) for one, other in zip(ones, others, strict=True))
+
+    def everywhere_near(
+        self, ones: Sequence[Number | float], others: Sequence[Number | float], within: float
+    ) -> Verdict:
+        """Return whether each number of one series differs from its counterpart in another by at most ``within``."""
+        return self.all_of(self.near(one, other, within) for one, other in zip(ones, others, strict=True))
+
+    def everywhere_consistent(self, series: Sequence[Number | float], other: Number | float) -> Verdict:
+        """Return whether each number of a series differs from one number by no more than chance explains."""
+        return self.all_of(self.consistent(one, other) for one in series)
 
     def all_of(self, verdicts: Iterable[Verdict]) -> Verdict:
         """Return whether all hold: false if one is false, else undecided if one is."""

@@ -1,5 +1,6 @@
 """The words around a figure and in the chapter: templates whose numbers come from the tables."""
 
+import math
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
@@ -114,11 +115,12 @@ class Words:
         """Return whether there is such a number."""
         return _full_name(name, where) in self._known
 
-    def series(self, name: str, along: str = "d_k", **where: object) -> list[Number]:
+    def series(self, name: str, along: str = "d_k", least: float = -math.inf, **where: object) -> list[Number]:
         """Return a sweep's numbers in the order of what they run along, such as ``max_weight.unscaled``.
 
         What else tells the numbers apart is given as for :meth:`number`: ``series("width_sweep.entropy.scaled",
-        tokens=8)`` runs along the head widths, and ``along="tokens"`` with ``d_k=64`` along the tokens.
+        tokens=8)`` runs along the head widths, and ``along="tokens"`` with ``d_k=64`` along the tokens. ``least=4``
+        leaves out what lies below 4.
         """
         fixed = {f"{key}={value}" for key, value in where.items()}
         found = {}
@@ -126,7 +128,7 @@ class Words:
             if full.startswith(f"{name}."):
                 parts = set(full.removeprefix(f"{name}.").split(";"))
                 rest = [part.removeprefix(f"{along}=") for part in parts - fixed if part.startswith(f"{along}=")]
-                if fixed < parts and len(rest) == len(parts) - len(fixed) == 1:
+                if fixed < parts and len(rest) == len(parts) - len(fixed) == 1 and float(rest[0]) >= least:
                     found[float(rest[0])] = number
         if not found:
             among = ";".join(sorted(fixed))
