@@ -4,6 +4,7 @@ import json
 import os
 import pty
 import re
+import signal
 import sys
 import time
 from pathlib import Path
@@ -265,6 +266,7 @@ class OnATerminal:
     def __init__(self, copy: Copy) -> None:
         self.process, self._terminal = pty.fork()
         if self.process == 0:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)  # it may be ignored, as in a shell's background
             os.chdir(copy.folder)
             environment = {**os.environ, "TERM": "xterm", "COLUMNS": "80", "XDG_CACHE_HOME": str(copy / ".cache")}
             os.execve(sys.executable, [sys.executable, "-m", "snakemake"], environment)
