@@ -6,6 +6,7 @@
 # make provenance FILE=…  what a figure file, or a copy of one, was made from
 # make bench              how long things take, side by side
 # make lock               locks today's versions of what pyproject.toml asks for
+# make doctor             what this machine has and lacks, and what to do about it
 # make unlock             after a build was killed
 # make clean              removes what was built; the environment stays
 
@@ -23,12 +24,12 @@ export PIP_USER := 0
 # Through the environment, so that no name of a file is read as shell code.
 export CONFIG BASE FILE
 
-.PHONY: build changes verify provenance test lint format bench lock unlock clean
+.PHONY: build changes verify provenance test lint format bench lock doctor unlock clean
 
 build: .venv/build
 	@test -z "$$CONFIG" || $(RUN) scripts/check_config.py -- "$$CONFIG"
 	@$(SNAKEMAKE) $${CONFIG:+--configfile "$$CONFIG"}
-	@echo "The chapter is report.md, its figures are in figures/web/, its tables in data/."
+	@echo "The chapter is report.md, its tables are in data/."
 
 changes: build
 	@$(RUN) scripts/report_changes.py --built $${CONFIG:+--configfile "$$CONFIG"} -- "$$BASE"
@@ -64,6 +65,9 @@ lock: .venv/develop
 	@$(COMPILE) -o locks/build.txt
 	@$(COMPILE) --group test --group lint -c locks/build.txt -o locks/develop.txt
 	@$(COMPILE) --group bench -c locks/build.txt -o locks/bench.txt
+
+doctor:
+	@$(PYTHON) scripts/check_machine.py
 
 unlock: .venv/build
 	@$(SNAKEMAKE) --unlock

@@ -5,6 +5,7 @@ include: "workflow/rules/configuration.smk"
 include: "workflow/rules/simulate.smk"
 include: "workflow/rules/draw.smk"
 include: "workflow/rules/report.smk"
+include: "workflow/rules/messages.smk"
 
 
 BUILT_FILES = [

@@ -56,6 +56,12 @@ def write_record(name: str, record: dict) -> None:
         print(f"No record could be kept in {RECORDS}, so this will be made again next time: {error.strerror}.")
 
 
+def forget_record(name: str) -> None:
+    """Remove the record of a job, so that the next build makes its files again, and no list calls them good."""
+    with contextlib.suppress(OSError):
+        os.unlink(record_path(name))
+
+
 def note(line: str) -> None:
     """Add a line to what this build tells at its end."""
     log = os.environ.get(BUILD_LOG)
@@ -101,6 +107,9 @@ def run_job(name: str, recipe: dict, inputs: list, outputs: list, stage: str, co
         if all(made.values()):
             write_record(name, {**needed, "outputs": made})
         note(f"made {name} in {time.monotonic() - started:.2f} s")
+    else:
+        # Snakemake puts back what was there before, with the date of today, and would then find nothing to do.
+        forget_record(name)
     return code
 
 
@@ -114,4 +123,7 @@ if __name__ == "__main__":
     parser.add_argument("--run", nargs=argparse.REMAINDER, required=True, help="the script and its arguments")
     given = parser.parse_args()
     recipe = dict(entry.split("=", 1) for entry in given.recipe)
-    sys.exit(run_job(given.name, recipe, given.inputs, given.outputs, given.stage, given.run))
+    try:
+        sys.exit(run_job(given.name, recipe, given.inputs, given.outputs, given.stage, given.run))
+    except KeyboardInterrupt:
+        sys.exit("Stopped.")

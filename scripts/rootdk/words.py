@@ -2,7 +2,7 @@
 
 import math
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
@@ -30,6 +30,22 @@ class WordsError(Exception):
 
 class NoSuchNumberError(WordsError):
     """A template asks for a number that this build does not have."""
+
+
+class NotMadeError(Exception):
+    """A template asks for something that this build should have made and could not.
+
+    Parameters
+    ----------
+    what : str
+        Such as an experiment.
+    """
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"this build could not make {what}")
+        self.what = what
+        self.template = ""
+        """The file that asks for it, from the templates' folder."""
 
 
 def read_words(path: Path, words: "Words") -> FigureWords:
@@ -76,16 +92,37 @@ class Words:
     A template may use ``n(name, key=value, …)`` for a number, ``series(name)`` for a sweep's numbers by head width (or
     along another key),
     ``setup.<experiment>.<parameter>`` for what the config says, and the filters and tests below.
+
+    Parameters
+    ----------
+    known : mapping of str to Number
+    setup : mapping
+        ``experiments`` of the config.
+    folder : pathlib.Path, optional
+        Of the template files.
+    not_made : collection of str
+        Experiments without tables. Whoever asks for a number of theirs, or whether there is one, gets NotMadeError.
     """
 
-    def __init__(self, known: Mapping[str, Number], setup: Mapping[str, Any], folder: Path | None = None) -> None:
+    def __init__(
+        self,
+        known: Mapping[str, Number],
+        setup: Mapping[str, Any],
+        folder: Path | None = None,
+        not_made: Collection[str] = (),
+    ) -> None:
         self._known = known
+        self._not_made = not_made
+        self._folder = folder
+        self._in_place_of: dict[str, str] = {}
         self._environment = jinja2.Environment(
             undefined=jinja2.StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,
             keep_trailing_newline=True,
-            loader=jinja2.FileSystemLoader(folder) if folder else None,
+            loader=jinja2.ChoiceLoader([jinja2.DictLoader(self._in_place_of), jinja2.FileSystemLoader(folder)])
+            if folder
+            else None,
             autoescape=False,
         )
         self._environment.globals |= {
@@ -106,14 +143,31 @@ class Words:
 
     def number(self, name: str, **where: object) -> Number:
         """Return a number by name; ``n("max_weight.unscaled", d_k=64)`` is ``max_weight.unscaled.d_k=64``."""
-        full = _full_name(name, where)
+        full = self._full_name(name, where)
         if full not in self._known:
             raise NoSuchNumberError(f"there is no number called {full}")
         return self._known[full]
 
     def has(self, name: str, **where: object) -> bool:
         """Return whether there is such a number."""
-        return _full_name(name, where) in self._known
+        return self._full_name(name, where) in self._known
+
+    def source(self, name: str) -> str:
+        """Return the source of a template file."""
+        assert self._environment.loader is not None
+        return self._environment.loader.get_source(self._environment, name)[0]
+
+    def figures_in(self, name: str) -> list[str]:
+        """Return the figures that a template file shows, as far as it names them."""
+        calls = self._environment.parse(self.source(name)).find_all(jinja2.nodes.Call)
+        first = [call.args[0] for call in calls if getattr(call.node, "name", "") == "figure" and call.args]
+        return list(dict.fromkeys(argument.value for argument in first if isinstance(argument, jinja2.nodes.Const)))
+
+    def put_in_place_of(self, name: str, source: str) -> None:
+        """Use another template where a template file is asked for."""
+        self._in_place_of[name] = source
+        if self._environment.cache is not None:
+            self._environment.cache.clear()
 
     def series(self, name: str, along: str = "d_k", least: float = -math.inf, **where: object) -> list[Number]:
         """Return a sweep's numbers in the order of what they run along, such as ``max_weight.unscaled``.
@@ -122,6 +176,7 @@ class Words:
         tokens=8)`` runs along the head widths, and ``along="tokens"`` with ``d_k=64`` along the tokens. ``least=4``
         leaves out what lies below 4.
         """
+        name = self._full_name(name, {})
         fixed = {f"{key}={value}" for key, value in where.items()}
         found = {}
         for full, number in self._known.items():
@@ -175,8 +230,22 @@ class Words:
         """
         try:
             return self._environment.get_template(name).render()
+        except NotMadeError as error:
+            error.template = self._innermost_template(error)
+            raise
         except MISTAKES as error:
             raise WordsError(f"{name}{_line_of(error, name)}: {error}") from None
+
+    def _innermost_template(self, error: BaseException) -> str:
+        files = [Path(frame.filename) for frame in traceback.extract_tb(error.__traceback__)]
+        inside = [path for path in files if self._folder and path.is_relative_to(self._folder)]
+        return inside[-1].relative_to(self._folder).as_posix() if inside and self._folder else ""
+
+    def _full_name(self, name: str, where: Mapping[str, object]) -> str:
+        experiment = name.partition(".")[0]
+        if experiment in self._not_made:
+            raise NotMadeError(experiment)
+        return ".".join([name, ";".join(f"{key}={value}" for key, value in where.items())]).rstrip(".")
 
 
 MISTAKES = (
@@ -203,10 +272,6 @@ def _line_of(error: BaseException, name: str = "<template>") -> str:
         return ""
     file = Path(frames[-1].filename).name
     return f"{f', in {file}' if file not in ('<template>', Path(name).name) else ''}, line {frames[-1].lineno}"
-
-
-def _full_name(name: str, where: Mapping[str, object]) -> str:
-    return ".".join([name, ";".join(f"{key}={value}" for key, value in where.items())]).rstrip(".")
 
 
 def _counted(number: Number | float, one: str, many: str = "") -> str:

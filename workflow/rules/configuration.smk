@@ -22,7 +22,6 @@ sys.modules.setdefault("pandas", None)
 import run_job
 import warm_python
 from rootdk.config import load_config
-from rootdk.build_messages import shorten_messages, summarize
 from rootdk.job_environment import isolate_jobs
 from rootdk.locked_packages import packages_behind, pinned_versions, read_lock
 from rootdk.manifest import write_manifest
@@ -54,7 +53,7 @@ isolate_jobs()
 
 
 onstart:
-    shorten_messages(len(workflow.dag))
+    follow_progress()
     # A reference to it must last as long as Snakemake runs; the process ends when that is gone.
     warm_python.process = warm_python.start()
     BUILD_LOG.unlink(missing_ok=True)
@@ -63,19 +62,6 @@ onstart:
         # The limit of jobs per second spares a cluster's queue. Here it would only end each build with a second of
         # waiting, and wake the scheduler once for every choice it has made.
         workflow.scheduler.job_rate_limiter = None
-
-
-def list_what_is_built():
-    write_manifest(Path(run_job.RECORDS), BUILT_FILES, LOCK_FILE)
-
-
-onsuccess:
-    list_what_is_built()
-    print(summarize(BUILD_LOG), file=sys.stderr)
-
-
-onerror:
-    list_what_is_built()
 
 
 EXPERIMENTS = stems(SCRIPTS, "simulate_")

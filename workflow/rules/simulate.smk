@@ -37,7 +37,7 @@ rule describe_tables:
     params:
         recipe=recipe_of("build_datapackage.py"),
     message:
-        "describe the tables"
+        "describe tables"
     shell:
         "{JOB} tables 'describe tables' --recipe {params.recipe} --inputs {input:q} --outputs {output:q}"
         " --run scripts/build_datapackage.py {output:q} {input.tables:q} > {log:q} 2>&1"
