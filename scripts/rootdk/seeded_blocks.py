@@ -51,8 +51,9 @@ NO_DRAWS = Moments(0, 0.0, 0.0)
 def moments(values: ArrayLike) -> Moments:
     """Return the moments of at least one number."""
     numbers = np.asarray(values, dtype=np.float64)
-    mean = numbers.mean()
-    with np.errstate(under="ignore"):
+    # A ratio to something that underflowed is infinite; its mean then is, too, and has no standard error.
+    with np.errstate(under="ignore", over="ignore", invalid="ignore"):
+        mean = numbers.mean()
         return Moments(numbers.size, float(mean), float(((numbers - mean) ** 2).sum()))
 
 
