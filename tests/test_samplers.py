@@ -263,6 +263,12 @@ def test_divisors_that_cannot_be_are_refused(divisor):
         measure(ROW, rng(), tokens=2, d_k=2, draws=2, statistics=["entropy"], divisors={"odd": divisor})
 
 
+@pytest.mark.parametrize("given", [{"statistics": []}, {"statistics": ["entropy"], "divisors": {}}])
+def test_nothing_to_measure_is_refused(given):
+    with pytest.raises(ValueError, match="nothing to measure"):
+        measure(ROW, rng(), tokens=2, d_k=2, draws=2, **given)
+
+
 def test_divisors_are_one_and_the_root_of_the_width():
     assert default_divisors(2**30) == {"unscaled": 1, "scaled": 2**15}
 

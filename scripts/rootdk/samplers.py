@@ -53,7 +53,8 @@ class Sampler:
     draw : {"row", "head"}
         What one draw is. Draws are independent, so a standard error counts them.
     right_for : tuple of {"row", "head"}
-        The reach of the statistics that it gives the right distribution of means for.
+        The statistics that its draws have the distribution of: ``"row"`` for means over rows, ``"head"`` for what
+        looks at several rows of one head.
     batches : callable
         Takes a generator, tokens, d_k and draws, and yields the draws in batches of a size that suits the cache.
     """
@@ -196,7 +197,7 @@ def measure(
     check_shape(tokens=tokens, d_k=d_k, draws=draws)
     found = sampler.check(statistics)
     batches = sampler.batches(rng, tokens, d_k, draws)
-    return _collect(batches, found, divisors or default_divisors(d_k), draws, _of_draws)
+    return _collect(batches, found, default_divisors(d_k) if divisors is None else divisors, draws, _of_draws)
 
 
 def measure_rows(
@@ -225,7 +226,7 @@ def measure_rows(
         if not isinstance(statistic, RowStatistic):
             raise ValueError(f"{name} is a statistic of whole heads and has no value for each row; measure takes it.")
     batches = sampler.batches(rng, tokens, d_k, draws)
-    return _collect(batches, found, divisors or default_divisors(d_k), draws, _of_rows)
+    return _collect(batches, found, default_divisors(d_k) if divisors is None else divisors, draws, _of_rows)
 
 
 def default_divisors(d_k: int) -> dict[str, float]:
@@ -246,6 +247,8 @@ def _collect(
     draws: int,
     value: Callable[[Batch, Statistic, float], Floats],
 ) -> dict[tuple[str, str], Floats]:
+    if not statistics or not divisors:
+        raise ValueError("There is nothing to measure: at least one statistic and one divisor are needed.")
     for scaling, divisor in divisors.items():
         if not (divisor > 0 and math.isfinite(divisor)):
             raise ValueError(f"The divisor of the scaling {scaling!r} is {divisor}; it must be above 0 and finite.")

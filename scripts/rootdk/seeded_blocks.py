@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from rootdk.samplers import Sampler, measure
 from rootdk.sampling_error import Estimate
 
-DRAWS_PER_BLOCK = 65_536
+DRAWS_PER_BLOCK = 16_384
 
 
 class Cell(NamedTuple):
@@ -54,7 +54,9 @@ def moments(values: ArrayLike) -> Moments:
     # A ratio to something that underflowed is infinite; its mean then is, too, and has no standard error.
     with np.errstate(under="ignore", over="ignore", invalid="ignore"):
         mean = numbers.mean()
-        return Moments(numbers.size, float(mean), float(((numbers - mean) ** 2).sum()))
+        apart = numbers - mean
+        apart *= apart
+        return Moments(numbers.size, float(mean), float(apart.sum()))
 
 
 def merge(first: Moments, second: Moments) -> Moments:
