@@ -186,9 +186,10 @@ def test_nothing_overflows_at_any_size(sampler, d_k, tokens):
 
 @pytest.mark.parametrize("sampler", SAMPLERS.values(), ids=lambda sampler: sampler.name)
 def test_the_size_of_a_batch_changes_no_digit(sampler, monkeypatch):
-    shape: dict[str, Any] = {"tokens": 5, "d_k": 3, "draws": 37, "statistics": statistics_of(sampler)}
+    shape: dict[str, Any] = {"tokens": 20, "d_k": 3, "draws": 37, "statistics": statistics_of(sampler)}
+    # 20 tokens: a lone row of 8 or more numbers is what numpy adds in another order.
     usual = measure(sampler, rng(1), **shape)
-    for size in (1, 10, 45, 200):
+    for size in (1, 45, 200, 500):
         monkeypatch.setattr(unit_rows, "_SCORES_AT_ONCE", size)
         monkeypatch.setattr(triangular_heads, "_NUMBERS_AT_ONCE", size)
         monkeypatch.setattr("rootdk.dense_heads._ENTRIES_AT_ONCE", size)
