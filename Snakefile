@@ -4,6 +4,7 @@
 include: "workflow/rules/configuration.smk"
 include: "workflow/rules/simulate.smk"
 include: "workflow/rules/draw.smk"
+include: "workflow/rules/claims.smk"
 include: "workflow/rules/report.smk"
 include: "workflow/rules/messages.smk"
 
@@ -12,6 +13,7 @@ BUILT_FILES = [
     "report.md",
     "data/datapackage.json",
     "data/published.csv",
+    "data/claims.csv",
     *tables_of(EXPERIMENTS),
     *FIGURE_FILES,
 ]
@@ -24,5 +26,6 @@ rule all:
     default_target: True
     input:
         BUILT_FILES,
+        CLAIMS_HOLD,
     message:
         "everything is there"

@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 import pandas as pd
 
 from rootdk.build_failures import Failure
+from rootdk.claims import ShownClaims, read_claims
 from rootdk.numbers import Number
 from rootdk.tables import read_table
 from rootdk.whole_files import write_whole
@@ -123,7 +124,7 @@ def build_report(
     Parameters
     ----------
     chapter : pathlib.Path
-        The folder with ``chapter.md``, what it includes, and ``figures/`` with the words of each figure.
+        The folder with ``chapter.md``, what it includes, ``figures/`` with the words of each figure, and ``claims/``.
     tables : mapping of str to pandas.DataFrame
         All tables of all experiments, by name.
     setup : mapping
@@ -141,7 +142,8 @@ def build_report(
     Raises
     ------
     WordsError
-        If a template asks for a number, figure or parameter that there is not, or a figure is left out.
+        If a template asks for a number, figure, claim or parameter that there is not, or a figure or a claim is left
+        out.
     """
     return fill_chapter(
         chapter,
@@ -168,7 +170,11 @@ def fill_chapter(
     failures = {Path(path).stem: failure for path, failure in (not_made or {}).items() if path.startswith("data/")}
     words = Words(numbers, setup, folder=chapter, not_made=failures)
     shown = Figures(figures, chapter / "figures", words, not_made or {})
+    claims = ShownClaims(read_claims(chapter / "claims"), words)
     words.add(
+        claim=claims.show,
+        holds=claims.holds,
+        to_rewrite=claims.to_rewrite,
         figure=shown.show,
         ref=shown.refer,
         not_told=lambda what: placeholder("This section could not be written.", failures[what]),
@@ -187,6 +193,8 @@ def fill_chapter(
     shown.start(list(shown.shown))
     text = words.fill_file(CHAPTER)
     shown.check_all_shown()
+    if not not_made:  # a section without its tables makes no claims
+        claims.check_all_shown()
     return text
 
 

@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from build_claims import told
-from rootdk.claims import Claim, ShownClaims, claims_table, judge, read_claims
+from rootdk.claims import Claim, ShownClaims, judge, read_claims
 from rootdk.numbers import Number
-from rootdk.tables import read_table, write_table
 from rootdk.words import Words, WordsError
 
 NUMBERS = {
@@ -112,19 +111,16 @@ def test_claims_come_from_all_files_and_have_one_name_each(tmp_path: Path) -> No
 
 
 @pytest.fixture
-def shown(tmp_path: Path) -> ShownClaims:
-    """Return four claims, one of each verdict, as the report reads them."""
+def shown() -> ShownClaims:
+    """Return four claims, one of each verdict."""
     conditions = {
         "good": "above(1, 0)",
         "bad": 'below(n("max_weight.unscaled", d_k=64), 0.5)',
         "open": 'rising(series("max_weight.unscaled"))',
         "elsewhere": 'above(n("max_weight.unscaled", d_k=8), 0)',
     }
-    judged = [
-        judge(Claim(name, f"Sentence {name}.", holds, {}, 3.0, name), WORDS) for name, holds in conditions.items()
-    ]
-    write_table(claims_table(judged), tmp_path / "claims.csv", rounded=True)
-    return ShownClaims(read_table(tmp_path / "claims.csv"))
+    claims = [Claim(name, f"Sentence {name}.", holds, {}, 3.0, name) for name, holds in conditions.items()]
+    return ShownClaims(claims, WORDS)
 
 
 def test_a_claim_is_shown_as_its_verdict_is(shown: ShownClaims) -> None:
@@ -138,7 +134,15 @@ def test_a_claim_is_shown_as_its_verdict_is(shown: ShownClaims) -> None:
         shown.show("godo")
 
 
+def test_words_can_go_with_a_claim(shown: ShownClaims) -> None:
+    assert [shown.holds(name) for name in ("good", "bad", "open", "elsewhere")] == [True, False, False, False]
+    with pytest.raises(WordsError, match="there is no claim called godo"):
+        shown.holds("godo")
+
+
 def test_what_is_not_true_is_listed(shown: ShownClaims) -> None:
+    for name in ("good", "bad", "open", "elsewhere"):
+        shown.show(name)
     listed = [(each["name"], each["verdict"]) for each in shown.to_rewrite()]
     assert listed == [
         ("bad", "false"),

@@ -1,5 +1,6 @@
 """What a build prints: one line a job, and of a failed one what its script said, without pages of command line."""
 
+import csv
 import logging
 import os
 import shutil
@@ -148,6 +149,30 @@ def summarize(build_log: Path, seconds: float | None = None) -> str:
     if seconds is not None:
         ran += f" in {duration(seconds)}"
     return f"{ran}; {kept} found unchanged what they depend on." if kept else f"{ran}."
+
+
+def describe_claims(table: Path) -> list[str]:
+    """Return how many claims of the chapter have which verdict, and which of them are not true.
+
+    Parameters
+    ----------
+    table : pathlib.Path
+        ``data/claims.csv``. Nothing is told of a file that is not there or holds something else.
+    """
+    try:
+        with table.open(encoding="utf-8", newline="") as file:
+            names: dict[str, list[str]] = {}
+            for row in csv.DictReader(file):
+                names.setdefault(row["verdict"], []).append(row["claim"])
+    except (OSError, UnicodeDecodeError, KeyError, csv.Error):
+        return []
+    told = [f"{len(names['true'])} true"] if "true" in names else []
+    told += [
+        f"{len(names[verdict])} {verdict} ({', '.join(names[verdict])})"
+        for verdict in sorted(names)
+        if verdict != "true"
+    ]
+    return [f"claims: {', '.join(told)}"] if told else []
 
 
 def describe_editions(

@@ -112,12 +112,15 @@ class ShownClaims:
 
     Parameters
     ----------
-    table : pandas.DataFrame
-        As of :func:`claims_table`.
+    claims : list of Claim
+    words : Words
+        With the numbers of this build. What it raises for tables that could not be made goes on to whoever asks.
     """
 
-    def __init__(self, table: pd.DataFrame) -> None:
-        self._claims = {str(row["claim"]): row for row in table.to_dict("records")}
+    def __init__(self, claims: list[Claim], words: Words) -> None:
+        self._claims = {claim.name: claim for claim in claims}
+        self._words = words
+        self._judged: dict[str, Judged] = {}
         self._shown: set[str] = set()
 
     def show(self, name: str) -> str:
@@ -131,25 +134,28 @@ class ShownClaims:
         if name not in self._claims:
             raise WordsError(f"there is no claim called {name}; there are {', '.join(sorted(self._claims))}")
         self._shown.add(name)
-        claim = self._claims[name]
-        if claim["verdict"] == "false":
-            return f"~~{claim['sentence']}~~ **[not so in this build: {claim['reason']}]**"
-        if claim["verdict"] == "undecided":
-            return f"{claim['sentence']} **[undecided{_at_draws(claim)}]**"
-        return str(claim["sentence"])
+        judged = self._judge(name)
+        if judged.state == "false":
+            return f"~~{judged.sentence}~~ **[not so in this build: {judged.reason}]**"
+        if judged.state == "undecided":
+            return f"{judged.sentence} **[undecided{_at_draws(judged)}]**"
+        return judged.sentence
+
+    def holds(self, name: str) -> bool:
+        """Return whether a claim is true in this build, for words that only go with it."""
+        if name not in self._claims:
+            raise WordsError(f"there is no claim called {name}; there are {', '.join(sorted(self._claims))}")
+        return self._judge(name).state == "true"
 
     def to_rewrite(self) -> list[dict[str, str]]:
-        """Return name, verdict, sentence and reason of each claim that is not true here, in order of name."""
-        return [
-            {
-                "name": name,
-                "verdict": claim["verdict"] + (_at_draws(claim) if claim["verdict"] == "undecided" else ""),
-                "sentence": claim["sentence"],
-                "reason": claim["reason"],
-            }
-            for name, claim in sorted(self._claims.items())
-            if claim["verdict"] != "true"
-        ]
+        """Return name, verdict, sentence and reason of each claim of the chapter that is not true here."""
+        listed = []
+        for name in sorted(self._shown):
+            judged = self._judge(name)
+            verdict = judged.state + (_at_draws(judged) if judged.state == "undecided" else "")
+            if judged.state != "true":
+                listed.append({"name": name, "verdict": verdict, "sentence": judged.sentence, "reason": judged.reason})
+        return listed
 
     def check_all_shown(self) -> None:
         """Raise WordsError if a claim is in no sentence of the chapter."""
@@ -160,13 +166,18 @@ class ShownClaims:
                 f'write {{{{ claim("{missing[0]}") }}}} where it belongs'
             )
 
+    def _judge(self, name: str) -> Judged:
+        if name not in self._judged:
+            self._judged[name] = judge(self._claims[name], self._words)
+        return self._judged[name]
 
-def _at_draws(claim: Mapping[Any, Any]) -> str:
-    draws, needed = float(claim["draws"]), float(claim["draws_needed"])
-    if math.isnan(draws):
+
+def _at_draws(judged: Judged) -> str:
+    if math.isnan(judged.draws):
         return " at this many draws"
+    needed = judged.draws_needed
     would = f"; about {significant(needed, 2)} would decide it" if math.isfinite(needed) else ""
-    return f" at {draws:.0f} draws{would}"
+    return f" at {judged.draws:.0f} draws{would}"
 
 
 def _claim(name: str, parts: Any, path: Path) -> Claim:

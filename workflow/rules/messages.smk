@@ -5,13 +5,14 @@
 # since builds keep going. The report is then written after the last job, with a placeholder in place of whatever is
 # missing, and without a record: the next build writes it again.
 
-from rootdk.build_messages import describe_editions, shorten_messages, summarize
+from rootdk.build_messages import describe_claims, describe_editions, shorten_messages, summarize
 
 build = {}
 
 
 def endings(not_made=()):
-    return describe_editions(config["editions"], FIGURES, not_made)
+    claims = [] if "data/claims.csv" in not_made else describe_claims(Path("data/claims.csv"))
+    return [*claims, *describe_editions(config["editions"], FIGURES, not_made)]
 
 
 messages = shorten_messages(endings, lambda: workflow.dryrun)
