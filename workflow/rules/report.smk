@@ -1,5 +1,5 @@
 # In: all tables, the figures that the chapter shows, the chapter's templates, what the sources printed.
-# Out: data/published.csv, ours beside theirs, and report.md, the chapter.
+# Out: data/published.csv, ours beside theirs; a description of every table; report.md, the chapter.
 
 
 rule compare_with_sources:
@@ -20,6 +20,23 @@ rule compare_with_sources:
         "{JOB} tables 'compare with the sources' --recipe {params.recipe} --inputs {input:q} --outputs {output:q}"
         " --run scripts/build_published.py {params.setup:q} --published {input.published:q} --setup {input.setup:q}"
         " --tables {input.tables:q} --output {output:q} > {log:q} 2>&1"
+
+
+rule describe_tables:
+    input:
+        columns=COLUMNS,
+        tables=[*tables_of(EXPERIMENTS), "data/published.csv", "data/claims.csv"],
+    output:
+        update("data/datapackage.json"),
+    log:
+        "logs/describe_tables.log",
+    params:
+        recipe=recipe_of("build_datapackage.py"),
+    message:
+        "describe tables"
+    shell:
+        "{JOB} tables 'describe tables' --recipe {params.recipe} --inputs {input:q} --outputs {output:q}"
+        " --run scripts/build_datapackage.py {output:q} {input.tables:q} > {log:q} 2>&1"
 
 
 rule report:

@@ -24,20 +24,3 @@ rule simulate:
     shell:
         "{JOB} tables 'simulate {wildcards.experiment}' --recipe {params.recipe} --outputs {output:q}"
         " --run scripts/simulate_{wildcards.experiment}.py {params.parameters:q} {output:q} > {log:q} 2>&1"
-
-
-rule describe_tables:
-    input:
-        columns=COLUMNS,
-        tables=tables_of(EXPERIMENTS),
-    output:
-        update("data/datapackage.json"),
-    log:
-        "logs/describe_tables.log",
-    params:
-        recipe=recipe_of("build_datapackage.py"),
-    message:
-        "describe tables"
-    shell:
-        "{JOB} tables 'describe tables' --recipe {params.recipe} --inputs {input:q} --outputs {output:q}"
-        " --run scripts/build_datapackage.py {output:q} {input.tables:q} > {log:q} 2>&1"
