@@ -69,6 +69,13 @@ def test_nothing_is_left_to_do_after_a_build(default: Copy) -> None:
     assert {path: path.stat().st_mtime_ns for path in default.folder.rglob("*.svg")} == before
 
 
+def test_a_quiet_build_ends_with_one_line_per_edition(default: Copy) -> None:
+    done = default.snakemake("--quiet", "all")
+    assert done.stderr.splitlines()[1:] == ["web: 14 figures (pdf, svg, png) in figures/web/"]
+    done = default.snakemake("--quiet", "all", "--force", "figures/web/best_key.svg")
+    assert done.stderr.splitlines()[1:] == ["web: 14 figures (pdf, svg, png) in figures/web/"]
+
+
 def test_no_file_says_where_or_when_it_was_built(default: Copy) -> None:
     year = time.strftime("%Y-").encode()
     for name, content in default.built().items():

@@ -96,6 +96,12 @@ def test_a_build_with_nothing_to_do_ends_with_what_is_there() -> None:
     assert nothing.msg.splitlines()[1:] == ["web: all there"]
 
 
+def test_a_silent_build_with_nothing_to_do_says_that_much(capsys: pytest.CaptureFixture[str]) -> None:
+    short = ShortMessages(lambda: ["web: all there"], lambda: False, lambda: True)
+    short.filter(record("Nothing to be done (all requested files are present and up to date)."))
+    assert capsys.readouterr().err == "web: all there\n"
+
+
 def test_a_dry_run_lists_its_jobs() -> None:
     short = short_messages(plans_only=True)
     assert short.filter(record("Job stats: …", event=LogEvent.RUN_INFO))

@@ -51,18 +51,28 @@ class ShortMessages(logging.Filter):
         Returns the lines that follow where there is nothing to do.
     plans_only : callable
         Returns whether this run is a dry one, of which the list of jobs is the result.
+    silent : callable
+        Returns whether Snakemake is told to print nothing. Those lines are printed all the same.
     """
 
-    def __init__(self, endings: Callable[[], Iterable[str]], plans_only: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        endings: Callable[[], Iterable[str]],
+        plans_only: Callable[[], bool],
+        silent: Callable[[], bool] = lambda: False,
+    ) -> None:
         super().__init__()
         self._endings = endings
         self._plans_only = plans_only
+        self._silent = silent
         self.progress: Timer | None = None
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Shorten a record, or drop it by returning False."""
         event = getattr(record, "event", None)
-        if str(record.msg).startswith(NOTHING_TO_DO):
+        if str(record.msg).startswith(NOTHING_TO_DO) and self._silent():
+            print(*self._endings(), sep="\n", file=sys.stderr)
+        elif str(record.msg).startswith(NOTHING_TO_DO):
             record.msg = "\n".join([str(record.msg), *self._endings()])
         if self._plans_only():
             return True
@@ -122,9 +132,11 @@ class StatusLine(logging.Filter):
         self._stream.flush()
 
 
-def shorten_messages(endings: Callable[[], Iterable[str]], plans_only: Callable[[], bool]) -> ShortMessages:
+def shorten_messages(
+    endings: Callable[[], Iterable[str]], plans_only: Callable[[], bool], silent: Callable[[], bool]
+) -> ShortMessages:
     """Make this run print short messages, unless it is verbose, and return what shortens them."""
-    short = ShortMessages(endings, plans_only)
+    short = ShortMessages(endings, plans_only, silent)
     if logger.level > logging.DEBUG and not any(isinstance(entry, ShortMessages) for entry in logger.filters):
         logger.addFilter(short)
     return short

@@ -15,7 +15,11 @@ def endings(not_made=()):
     return [*claims, *describe_editions(config["editions"], FIGURES, not_made)]
 
 
-messages = shorten_messages(endings, lambda: workflow.dryrun)
+def silent():
+    return "all" in map(str, workflow.output_settings.quiet or ())
+
+
+messages = shorten_messages(endings, lambda: workflow.dryrun, silent)
 
 
 def follow_progress():
@@ -35,7 +39,7 @@ def tell(*lines):
 onsuccess:
     seconds = build["run"].end(BUILD_LOG)
     list_what_is_built()
-    tell(summarize(BUILD_LOG, seconds), *endings())
+    tell(*([] if silent() else [summarize(BUILD_LOG, seconds)]), *endings())
 
 
 onerror:
