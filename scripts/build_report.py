@@ -5,6 +5,7 @@ import json
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
@@ -72,6 +73,7 @@ def build_report(
     published: pd.DataFrame,
     sources: Mapping[str, str],
     figures: Iterable[str],
+    digits: Mapping[str, Any] = MappingProxyType({}),
 ) -> str:
     """Return the chapter as Markdown.
 
@@ -89,6 +91,8 @@ def build_report(
         Titles of the sources by name.
     figures : iterable of str
         Paths of the figures, as the report links to them.
+    digits : mapping, optional
+        ``numbers`` of the config.
 
     Raises
     ------
@@ -97,7 +101,7 @@ def build_report(
     """
     return fill_chapter(
         chapter,
-        numbers=collect_numbers(tables),
+        numbers=collect_numbers(tables, digits),
         setup=setup,
         published=published,
         sources=sources,
@@ -133,6 +137,7 @@ def fill_chapter(
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("setup", type=json.loads, help="experiments of config.yaml, as JSON")
+    parser.add_argument("--digits", type=json.loads, required=True, help="numbers of config.yaml, as JSON")
     parser.add_argument("--chapter", type=Path, required=True)
     parser.add_argument("--published", type=Path, required=True)
     parser.add_argument("--sources", type=Path, required=True)
@@ -148,6 +153,7 @@ if __name__ == "__main__":
             published=read_table(given.published),
             sources=read_own_yaml(given.sources),
             figures=given.figures,
+            digits=given.digits,
         )
     except WordsError as error:
         sys.exit(f"{given.chapter}: {str(error).rstrip('.')}.")

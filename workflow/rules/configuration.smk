@@ -23,6 +23,7 @@ import run_job
 import warm_python
 from rootdk.config import load_config
 from rootdk.build_messages import shorten_messages, summarize
+from rootdk.digit_rules import rules_of
 from rootdk.job_environment import isolate_jobs
 from rootdk.locked_packages import packages_behind, pinned_versions, read_lock
 from rootdk.manifest import write_manifest
@@ -80,6 +81,7 @@ onerror:
 
 EXPERIMENTS = stems(SCRIPTS, "simulate_")
 FIGURES = stems(SCRIPTS, "draw_")
+DIGITS = rules_of(config["numbers"], EXPERIMENTS)
 COLUMNS = "workflow/schemas/columns.yaml"
 LOCK_FILE = Path("locks/build.txt")
 LOCK = read_lock(LOCK_FILE)

@@ -35,12 +35,13 @@ rule report:
     log:
         "logs/report.log",
     params:
-        recipe=recipe_of("build_report.py", config["experiments"]),
+        recipe=recipe_of("build_report.py", [config["experiments"], DIGITS]),
         setup=as_json(config["experiments"]),
+        digits=as_json(DIGITS),
     message:
         "write the chapter"
     shell:
         "{JOB} tables 'write the chapter' --recipe {params.recipe} --inputs {input.chapter:q} {input.sources:q} {input.published:q} {input.tables:q} --outputs {output:q}"
-        " --run scripts/build_report.py {params.setup:q} --chapter workflow/chapter --published {input.published:q}"
+        " --run scripts/build_report.py {params.setup:q} --digits {params.digits:q} --chapter workflow/chapter --published {input.published:q}"
         " --sources {input.sources:q} --tables {input.tables:q} --figures {input.figures:q} --output {output:q}"
         " > {log:q} 2>&1"
