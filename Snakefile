@@ -5,12 +5,14 @@ include: "workflow/rules/configuration.smk"
 include: "workflow/rules/simulate.smk"
 include: "workflow/rules/draw.smk"
 include: "workflow/rules/report.smk"
+include: "workflow/rules/numbers.smk"
 
 
 BUILT_FILES = [
     "report.md",
     "data/datapackage.json",
     "data/published.csv",
+    *NUMBER_FILES.values(),
     *tables_of(EXPERIMENTS),
     *FIGURE_FILES,
 ]

@@ -85,13 +85,15 @@ DIGITS = rules_of(config["numbers"], EXPERIMENTS)
 COLUMNS = "workflow/schemas/columns.yaml"
 LOCK_FILE = Path("locks/build.txt")
 LOCK = read_lock(LOCK_FILE)
+COLUMN_ENTRIES = read_own_yaml(Path(COLUMNS))
 COLUMN_RULES = json.dumps(
     {
         name: {key: value for key, value in column.items() if key not in ("description", "unit")}
-        for name, column in read_own_yaml(Path(COLUMNS)).items()
+        for name, column in COLUMN_ENTRIES.items()
     },
     sort_keys=True,
 )
+UNITS = {name: column["unit"] for name, column in COLUMN_ENTRIES.items()}
 
 
 wildcard_constraints:
