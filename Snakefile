@@ -6,6 +6,7 @@ include: "workflow/rules/simulate.smk"
 include: "workflow/rules/draw.smk"
 include: "workflow/rules/claims.smk"
 include: "workflow/rules/report.smk"
+include: "workflow/rules/numbers.smk"
 include: "workflow/rules/messages.smk"
 
 
@@ -14,6 +15,7 @@ BUILT_FILES = [
     "data/datapackage.json",
     "data/published.csv",
     "data/claims.csv",
+    *NUMBER_FILES.values(),
     *tables_of(EXPERIMENTS),
     *FIGURE_FILES,
 ]

@@ -6,6 +6,7 @@ import sys
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
@@ -18,7 +19,13 @@ from rootdk.words import Words, WordsError, collect_numbers
 STATES = ("true", "false", "undecided", DOES_NOT_APPLY)
 
 
-def judge_claims(folder: Path, *, tables: Mapping[str, pd.DataFrame], setup: Mapping[str, Any]) -> list[Judged]:
+def judge_claims(
+    folder: Path,
+    *,
+    tables: Mapping[str, pd.DataFrame],
+    setup: Mapping[str, Any],
+    digits: Mapping[str, Any] = MappingProxyType({}),
+) -> list[Judged]:
     """Return all claims of a folder with their verdicts.
 
     Parameters
@@ -29,13 +36,15 @@ def judge_claims(folder: Path, *, tables: Mapping[str, pd.DataFrame], setup: Map
         All tables of all experiments, by name.
     setup : mapping
         ``experiments`` of the config.
+    digits : mapping, optional
+        ``numbers`` of the config.
 
     Raises
     ------
     WordsError
         If a claim cannot be read or asked.
     """
-    words = Words(collect_numbers(tables), setup)
+    words = Words(collect_numbers(tables, digits), setup)
     return [judge(claim, words) for claim in read_claims(folder)]
 
 
@@ -53,13 +62,17 @@ def told(judged: list[Judged]) -> str:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("setup", type=json.loads, help="experiments of config.yaml, as JSON")
+    parser.add_argument("--digits", type=json.loads, default={}, help="numbers of config.yaml, as JSON")
     parser.add_argument("--claims", type=Path, required=True, help="folder of the claims")
     parser.add_argument("--tables", type=Path, nargs="+", required=True)
     parser.add_argument("--output", type=Path, required=True)
     given = parser.parse_args()
     try:
         judged = judge_claims(
-            given.claims, tables={path.stem: read_table(path) for path in given.tables}, setup=given.setup
+            given.claims,
+            tables={path.stem: read_table(path) for path in given.tables},
+            setup=given.setup,
+            digits=given.digits,
         )
     except WordsError as error:
         sys.exit(f"{given.claims}: {str(error).rstrip('.')}.")

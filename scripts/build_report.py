@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NoReturn
 
 import pandas as pd
@@ -117,6 +118,7 @@ def build_report(
     published: pd.DataFrame | None,
     sources: Mapping[str, str],
     figures: Iterable[str],
+    digits: Mapping[str, Any] = MappingProxyType({}),
     not_made: Mapping[str, Failure] | None = None,
 ) -> str:
     """Return the chapter as Markdown.
@@ -135,6 +137,8 @@ def build_report(
         Titles of the sources by name.
     figures : iterable of str
         Paths of the figures, as the report links to them.
+    digits : mapping, optional
+        ``numbers`` of the config.
     not_made : mapping of str to Failure, optional
         What this build could not make, by path: tables, ``data/published.csv`` and figures. A section that needs one
         of these tables is a placeholder, with its heading and its figures, and so is each of these figures.
@@ -147,7 +151,7 @@ def build_report(
     """
     return fill_chapter(
         chapter,
-        numbers=collect_numbers(tables),
+        numbers=collect_numbers(tables, digits),
         setup=setup,
         published=published,
         sources=sources,
@@ -210,6 +214,7 @@ def _section_placeholder(words: Words, error: NotMadeError) -> str:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("setup", type=json.loads, help="experiments of config.yaml, as JSON")
+    parser.add_argument("--digits", type=json.loads, required=True, help="numbers of config.yaml, as JSON")
     parser.add_argument("--chapter", type=Path, required=True)
     parser.add_argument("--published", type=Path, required=True)
     parser.add_argument("--sources", type=Path, required=True)
@@ -232,6 +237,7 @@ if __name__ == "__main__":
             published=None if given.published.as_posix() in not_made else read_table(given.published),
             sources=read_own_yaml(given.sources),
             figures=given.figures,
+            digits=given.digits,
             not_made=not_made,
         )
     except WordsError as error:

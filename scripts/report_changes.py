@@ -11,6 +11,7 @@ from build_published import compare_with_sources
 from build_report import fill_chapter
 from rootdk.changes_page import Changes, picture_name, verdict, write_page
 from rootdk.config_changes import compare_configs
+from rootdk.digits import DigitsError, choose_digits
 from rootdk.figure_changes import compare_figures, picture_files
 from rootdk.number_changes import compare_numbers
 from rootdk.numbers import Number
@@ -60,7 +61,9 @@ def find_changes(project: Path, revision: Revision, new: Snapshot) -> Changes:
     figures = compare_figures(old, new, tables)
 
     def chapter(known: Mapping[str, Number], setup: Mapping[str, Any]) -> str:
-        return fill_present_chapter(project, known, setup, [f"figures/{name}.svg" for name in new.figures])
+        return fill_present_chapter(
+            project, known, setup, [f"figures/{name}.svg" for name in new.figures], new.config.get("numbers", {})
+        )
 
     return Changes(
         base=f"{base}, “{revision.subject}”",
@@ -81,9 +84,9 @@ def find_changes(project: Path, revision: Revision, new: Snapshot) -> Changes:
 
 
 def fill_present_chapter(
-    project: Path, known: Mapping[str, Number], setup: Mapping[str, Any], figures: list[str]
+    project: Path, known: Mapping[str, Number], setup: Mapping[str, Any], figures: list[str], digits: Mapping[str, Any]
 ) -> str:
-    """Return the chapter as its present templates tell it of other numbers.
+    """Return the chapter as its present templates tell it of other numbers, with the digits that they now get.
 
     Raises
     ------
@@ -94,7 +97,7 @@ def fill_present_chapter(
     try:
         return fill_chapter(
             workflow / "chapter",
-            numbers=known,
+            numbers=choose_digits(known, digits),
             setup=setup,
             published=compare_with_sources(
                 read_table(workflow / "published" / "published.csv"),
@@ -105,7 +108,7 @@ def fill_present_chapter(
             sources=read_own_yaml(workflow / "published" / "sources.yaml"),
             figures=figures,
         )
-    except (WordsError, LookupError, OSError) as error:
+    except (WordsError, DigitsError, LookupError, OSError) as error:
         raise ValueError(str(error)) from None
 
 

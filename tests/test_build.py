@@ -50,6 +50,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Copy:
 def test_the_default_build_makes_what_is_committed(default: Copy) -> None:
     built = default.built()
     committed = [PROJECT / "report.md", *(PROJECT / "data").glob("*"), *(PROJECT / "figures").rglob("*.svg")]
+    committed += (PROJECT / "figures").rglob("*.tex")
     assert len(committed) > 40
     for path in committed:
         assert built[str(path.relative_to(PROJECT))] == path.read_bytes(), f"{path.name} moved"

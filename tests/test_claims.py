@@ -13,9 +13,9 @@ from rootdk.words import Words, WordsError
 NUMBERS = {
     number.name: number
     for number in (
-        Number("max_weight.unscaled.d_k=4", 0.52, 0.01, 200),
-        Number("max_weight.unscaled.d_k=64", 0.88, 0.01, 200),
-        Number("max_weight.unscaled.d_k=1024", 0.9, 0.01, 200),
+        Number("max_weight.unscaled.d_k=4", 0.52, 0.01, draws=200),
+        Number("max_weight.unscaled.d_k=64", 0.88, 0.01, draws=200),
+        Number("max_weight.unscaled.d_k=1024", 0.9, 0.01, draws=200),
         Number("score_size.score_mean.d_k=4", 0.0, 0.0),
     )
 }

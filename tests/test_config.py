@@ -19,7 +19,7 @@ SHIPPED = (PROJECT / "config.yaml").read_text(encoding="utf-8")
 CONFIG = yaml.safe_load(SHIPPED)
 VOCABULARY = yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
 
-KNOWN_AT_TOP = "experiments, figures, editions"
+KNOWN_AT_TOP = "experiments, figures, editions, numbers"
 FIGURE = next(iter(CONFIG["figures"]))
 
 SEED = "a whole number from 0 to 9223372036854775807 (starts the stream of random numbers)"
@@ -888,3 +888,60 @@ def test_words_of_three_alphabets_are_token_names(name, load):
 def test_sign_widths_that_cannot_be_counted_are_refused(mistakes):
     (message,) = mistakes(put("experiments.sign_scores.head_widths", "[4, 5000]"))
     assert "experiments.sign_scores.head_widths[2] is 5000; allowed: 1 to 4096" in message
+
+
+# digits
+
+
+def with_numbers(text):
+    return put("numbers", "\n" + text.rstrip("\n"))
+
+
+def test_the_digits_of_numbers_may_be_left_to_their_errors(load):
+    assert load(drop("numbers"))["numbers"] == {}
+
+
+def test_digits_are_asked_for_by_the_beginning_of_a_name(load):
+    text = with_numbers("  digits: {max_weight: 2, max_weight.unscaled.d_k=64: 4.0}")
+    assert load(text)["numbers"] == {"digits": {"max_weight": 2, "max_weight.unscaled.d_k=64": 4}}
+
+
+DIGITS = "a whole number from 1 to 15 (significant digits)"
+WITHOUT_ERROR = "a whole number from 1 to 15 (significant digits of a number that is exact or has no standard error)"
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "message"),
+    [
+        ("  without_error: 0", 1, f"numbers.without_error is 0; allowed: {WITHOUT_ERROR}."),
+        ("  without_error: 16", 1, f"numbers.without_error is 16; allowed: {WITHOUT_ERROR}."),
+        ("  without_error: 2.5", 1, f"numbers.without_error is 2.5; allowed: {WITHOUT_ERROR}."),
+        (
+            "  digits: 3",
+            1,
+            "numbers.digits is 3; allowed: a mapping (significant digits by the name of an experiment or of a number, "
+            "or by its beginning).",
+        ),
+        ("  digits:\n    max_weight: 0", 2, f"numbers.digits.max_weight is 0; allowed: {DIGITS}."),
+        ("  digits:\n    max_weight: two", 2, f"numbers.digits.max_weight is the text 'two'; allowed: {DIGITS}, "),
+        (
+            "  digits:\n    max_weight.unscaled: true",
+            2,
+            f"numbers.digits.max_weight.unscaled is true; allowed: {DIGITS}.",
+        ),
+        (
+            "  digits:\n    max_wieght.unscaled: 2",
+            2,
+            "numbers.digits.max_wieght.unscaled begins with no experiment; the nearest name is max_weight.unscaled.",
+        ),
+        (
+            "  digit: {}",
+            1,
+            "numbers.digit is not a known key; the nearest known key is digits; allowed here: without_error, digits.",
+        ),
+    ],
+)
+def test_a_mistake_in_the_digits_is_named_with_its_line(text, at, message, mistakes):
+    text = with_numbers(text)
+    (found,) = mistakes(text)
+    assert found.startswith(f"config.yaml, line {line(text, 'numbers') + at}: {message}")

@@ -6,8 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rootdk.digit_rules import rules_of
+from rootdk.digits import DigitsError, choose_digits
 from rootdk.numbers import (
     Number,
+    Place,
     decimals,
     error_decimals,
     in_math,
@@ -15,6 +18,7 @@ from rootdk.numbers import (
     plain,
     quotable_numbers,
     significant,
+    with_error,
 )
 from rootdk.tables import Quantity, SweepRow, summary_table, sweep_table
 
@@ -174,7 +178,7 @@ def sweep(*rows):
 def test_a_sweep_gives_its_means_with_their_errors():
     table = sweep((8, 4, "unscaled", 0.5), (8, 64, "unscaled", 0.875), (8, 64, "scaled", 0.4))
     assert quotable_numbers("max_weight", table, NO_SUMMARY) == {
-        name: Number(name, value, 0.004, 200.0)
+        name: Number(name, value, 0.004)
         for name, value in [
             ("max_weight.unscaled.d_k=4", 0.5),
             ("max_weight.unscaled.d_k=64", 0.875),
@@ -226,3 +230,103 @@ def test_a_summary_gives_its_quantities():
 def test_two_numbers_of_one_name_are_refused(table, summary):
     with pytest.raises(ValueError, match=r"^max_weight: two numbers are called max_weight\.scaled\.d_k=4\.$"):
         quotable_numbers("max_weight", table, summary)
+
+
+# digits that the config asks for
+
+NUMBERS = {
+    number.name: number
+    for number in (
+        Number("sweep.unscaled.d_k=4", 0.87493, 0.004),
+        Number("sweep.unscaled.d_k=64", 0.93493, 0.004),
+        Number("sweep.scaled.d_k=4", 0.34123, 0.0004),
+        Number("exact", 2 / 3, 0),
+        Number("exactly.whole", 65536),
+    )
+}
+
+
+@pytest.mark.parametrize(
+    ("rules", "texts"),
+    [
+        ({}, ["0.875", "0.935", "0.3412", "0.667", "65536"]),
+        ({"without_error": 5}, ["0.875", "0.935", "0.3412", "0.66667", "65536"]),
+        ({"digits": {"sweep": 2}}, ["0.87", "0.93", "0.34", "0.667", "65536"]),
+        ({"digits": {"sweep": 2, "sweep.unscaled": 1}}, ["0.9", "0.9", "0.34", "0.667", "65536"]),
+        ({"digits": {"sweep.unscaled.d_k=4": 5, "sweep.unscaled": 1}}, ["0.87493", "0.9", "0.3412", "0.667", "65536"]),
+        ({"digits": {"exactly.whole": 2}, "without_error": 1}, ["0.875", "0.935", "0.3412", "0.7", "66000"]),
+        ({"digits": {"another": 2}}, ["0.875", "0.935", "0.3412", "0.667", "65536"]),
+    ],
+)
+def test_the_longest_beginning_of_a_name_says_how_many_digits_it_gets(rules, texts):
+    assert [str(number) for number in choose_digits(NUMBERS, rules).values()] == texts
+
+
+@pytest.mark.parametrize(
+    ("rule", "nearest"),
+    [
+        ("sweep.unscled", "sweep.unscaled"),
+        ("sweep.scaled.d_k=5", "sweep.scaled.d_k=4"),
+        ("exactly.hole", "exactly.whole"),
+    ],
+)
+def test_digits_of_a_number_that_there_is_not_are_refused(rule, nearest):
+    with pytest.raises(DigitsError) as caught:
+        choose_digits(NUMBERS, {"digits": {rule: 2}})
+    assert str(caught.value) == (
+        f"numbers.digits.{rule}: there is no number of that name or beginning; the nearest is {nearest}."
+    )
+
+
+def test_rules_are_those_of_an_experiment_without_what_goes_unsaid():
+    rules = {"digits": {"one": 2, "one.x": 3, "other": 4}, "without_error": 3}
+    assert rules_of(rules, ["one"]) == {"digits": {"one": 2, "one.x": 3}}
+    assert rules_of({"without_error": 4}, ["one"]) == {"without_error": 4}
+    assert rules_of(rules, ["third"]) == rules_of({}, ["one"]) == {}
+
+
+@pytest.mark.parametrize(
+    ("number", "pair"),
+    [
+        (Number("x", 0.87893, 0.0041), ("0.879", "0.004")),
+        (Number("x", 0.87893, 0.0014), ("0.8789", "0.0014")),
+        (Number("x", -0.01231, 0.0223), ("−0.01", "0.02")),
+        (Number("x", 1234.5, 300), ("1234", "300")),
+        (Number("x", 0.87893, 0.0041, digits=2), ("0.879", "0.004")),  # no fewer than the error has
+        (Number("x", 0.87893, 0.0041, digits=5), ("0.87893", "0.00410")),
+        (Number("x", 2.0, 0), ("2", "0")),
+    ],
+)
+def test_a_number_and_its_error_have_the_same_decimals(number, pair):
+    assert with_error(number) == pair
+
+
+def test_a_number_of_unknown_error_has_none_to_stand_beside_it():
+    with pytest.raises(ValueError, match="x has no standard error"):
+        with_error(Number("x", 1.5))
+
+
+# where numbers come from
+
+
+def test_a_number_knows_its_cell_and_its_unit():
+    summary = summary_table([Quantity("one", 1, "rows"), Quantity("gap", 0.25, "fraction", "scaled", "d_k=4")])
+    found = quotable_numbers("max_weight", sweep((8, 4, "unscaled", 0.5), (8, 64, "unscaled", 0.875)), summary)
+    assert found["max_weight.gap.scaled.d_k=4"].unit == "fraction"
+    assert found["max_weight.gap.scaled.d_k=4"].place == Place(
+        "max_weight", "max_weight_summary", 3, "value", "gap", "scaled", "d_k=4"
+    )
+    assert found["max_weight.unscaled.d_k=64"].place == Place(
+        "max_weight", "max_weight", 3, "mean", "max_weight", "unscaled", "d_k=64"
+    )
+    table = pd.DataFrame({"row": ["t0"], "column": ["t1"], "weight": [0.75]})
+    assert quotable_numbers("six_tokens", table, NO_SUMMARY)["six_tokens.weight.row=t0;column=t1"].unit == (
+        "fraction of the row"
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(8, "8"), (-3.0, "−3"), (1600, "1600"), (65536, "65536"), (1e7, "1.00·10^7"), (8.5, "8.50")]
+)
+def test_whole_numbers_without_an_error_are_written_out(value, text):
+    assert str(Number("x", value)) == str(Number("x", value, 0)) == text

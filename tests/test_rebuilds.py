@@ -17,7 +17,8 @@ FIGURES = {path.stem.removeprefix("draw_") for path in (PROJECT / "scripts").glo
 ALL_SIMULATIONS = {f"simulate {name}" for name in EXPERIMENTS}
 ALL_DRAWINGS = {f"draw {name}" for name in FIGURES}
 COMPARE, DESCRIBE, WRITE = "compare with the sources", "describe tables", "write the chapter"
-EVERYTHING = {*ALL_SIMULATIONS, *ALL_DRAWINGS, COMPARE, DESCRIBE, WRITE}
+LIST = "list the numbers"
+EVERYTHING = {*ALL_SIMULATIONS, *ALL_DRAWINGS, COMPARE, DESCRIBE, WRITE, LIST}
 NOTHING: set[str] = set()
 
 Edit = Callable[[Copy], object]
@@ -80,7 +81,8 @@ def another_version(package: str) -> Edit:
 
 def about(*names: str) -> set[str]:
     """Return the jobs of experiments and figures that share a name, and what reads every table."""
-    return {*(f"simulate {name}" for name in names), *(f"draw {name}" for name in names), COMPARE, DESCRIBE, WRITE}
+    own = {f"{does} {name}" for does in ("simulate", "draw") for name in names}
+    return own | {COMPARE, DESCRIBE, WRITE, LIST}
 
 
 EDITS: dict[str, tuple[Edit, set[str]]] = {
@@ -108,10 +110,19 @@ EDITS: dict[str, tuple[Edit, set[str]]] = {
     "an experiment's draws": (replace("config.yaml", "draws: 300", "draws: 150"), about("score_std")),
     "an experiment without a figure of its name": (
         replace("config.yaml", "order: [3, 1, 5, 0, 4, 2]", "order: [1, 2, 3, 4, 5, 0]"),
-        {"simulate permutation", COMPARE, DESCRIBE, WRITE},
+        {"simulate permutation", COMPARE, DESCRIBE, WRITE, LIST},
     ),
     "a figure's size": (replace("config.yaml", "best_key: {width: 120", "best_key: {width: 110"), {"draw best_key"}),
     "a figure's option": (replace("config.yaml", "bins: 20", "bins: 10"), {"draw logit_asymmetry"}),
+    "the digits of an experiment's numbers": (
+        replace("config.yaml", "digits: {}", "digits: {best_key: 2}"),
+        {"draw best_key", WRITE, LIST},
+    ),
+    "the digits of numbers without an error": (
+        replace("config.yaml", "without_error: 3", "without_error: 4"),
+        {*ALL_DRAWINGS, WRITE, LIST},
+    ),
+    "the digits that are there without saying so": (replace("config.yaml", "  without_error: 3", "  #"), NOTHING),
     "an edition's resolution": (replace("config.yaml", "resolution: 200", "resolution: 100"), ALL_DRAWINGS),
     # Code.
     "code of one script": (
@@ -120,7 +131,7 @@ EDITS: dict[str, tuple[Edit, set[str]]] = {
     ),
     "code of one script with another result": (
         replace("scripts/simulate_best_key.py", '("scaled", 1.0)', '("scaled", 2.0)'),
-        {"simulate best_key", "draw best_key", DESCRIBE},  # and the comparison, which fails
+        {"simulate best_key", "draw best_key", DESCRIBE, LIST},  # and the comparison, which fails
     ),
     "code of a module that some scripts import": (
         replace("scripts/rootdk/dense_heads.py", "_ENTRIES_AT_ONCE = 500_000", "_ENTRIES_AT_ONCE = 400_000"),
@@ -135,6 +146,11 @@ EDITS: dict[str, tuple[Edit, set[str]]] = {
         replace("scripts/build_report.py", 'CHAPTER = "chapter.md"', 'CHAPTER = "chapter" + ".md"'),
         {WRITE},
     ),
+    "code of the list of numbers": (
+        replace("scripts/rootdk/number_exports.py", 'FORMS = ("", "_pm", "_error")', 'FORMS = "", "_pm", "_err"'),
+        {LIST},
+    ),
+    "the macros for LaTeX": (append("workflow/numbers/macros.tex", "% The end.\n"), {LIST}),
     # Words.
     "a sentence of the chapter": (append("workflow/chapter/sections/root.md", "\nThe end.\n"), {WRITE}),
     "a caption": (
@@ -150,12 +166,14 @@ EDITS: dict[str, tuple[Edit, set[str]]] = {
         replace("workflow/schemas/columns.yaml", "Head width, the number", "The head width, that is the number"),
         {DESCRIBE},
     ),
+    "the unit of a column": (replace("workflow/schemas/columns.yaml", "unit: ratio", "unit: none"), {DESCRIBE, LIST}),
+    "the unit of a statistic": (replace("workflow/schemas/statistics.yaml", "unit: nats", "unit: nat"), {LIST}),
     # Packages.
     "another numpy": (another_version("numpy"), EVERYTHING),
     "another matplotlib": (another_version("matplotlib"), ALL_DRAWINGS),
     "another SciencePlots": (another_version("scienceplots"), ALL_DRAWINGS),
     "another pillow, which matplotlib needs": (another_version("pillow"), ALL_DRAWINGS),
-    "another Jinja": (another_version("jinja2"), {*ALL_DRAWINGS, COMPARE, WRITE}),
+    "another Jinja": (another_version("jinja2"), {*ALL_DRAWINGS, COMPARE, WRITE, LIST}),
     # Files changed behind the pipeline's back.
     "a table edited": (append("data/max_weight.csv", "8,4,scaled,max_weight,1,0,200\n"), {"simulate max_weight"}),
     "a table truncated, its date kept": (truncate_and_keep_the_date("data/best_key.csv"), {"simulate best_key"}),

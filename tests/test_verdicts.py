@@ -10,7 +10,7 @@ from rootdk.verdicts import Comparisons, DoesNotApplyError, Verdict
 
 THREE = Comparisons(3)
 EXACT = Number("exact", 0.87, 0.0)
-DRAWN = Number("drawn", 0.88, 0.004, 200)
+DRAWN = Number("drawn", 0.88, 0.004, draws=200)
 ALONE = Number("alone", 0.5)  # a single draw
 
 
@@ -52,7 +52,7 @@ def test_by_shifts_the_border() -> None:
 
 
 def test_errors_of_two_numbers_are_added() -> None:
-    other = Number("other", 0.88 - 0.0239, 0.004, 50)
+    other = Number("other", 0.88 - 0.0239, 0.004, draws=50)
     undecided = THREE.above(DRAWN, other)
     assert undecided.state == "undecided"
     assert undecided.draws == 50
@@ -84,9 +84,9 @@ def test_consistent_is_never_undecided() -> None:
 
 
 def test_series() -> None:
-    sweep = [Number(f"s{place}", value, 0.01, 100) for place, value in enumerate((0.5, 0.7, 0.9))]
+    sweep = [Number(f"s{place}", value, 0.01, draws=100) for place, value in enumerate((0.5, 0.7, 0.9))]
     assert states(THREE.rising(sweep), THREE.falling(sweep), THREE.falling(sweep[::-1])) == ["true", "false", "true"]
-    assert THREE.rising([*sweep, Number("s3", 0.92, 0.01, 100)]).state == "undecided"
+    assert THREE.rising([*sweep, Number("s3", 0.92, 0.01, draws=100)]).state == "undecided"
     assert THREE.rising([*sweep, Number("s3", 0.8, 0.01)]).state == "false"
     assert states(THREE.steady(sweep, 0.5), THREE.steady(sweep, 0.3), THREE.steady(sweep, 0.4)) == [
         "true",

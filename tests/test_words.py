@@ -214,3 +214,31 @@ def test_numbers_come_from_experiments_whose_tables_are_both_there():
     tables = {**TABLES, "lonely": pd.DataFrame({"row": ["1"], "weight": [0.5]})}
     assert set(collect_numbers(tables)) == {"max_weight.scaled.d_k=4", "max_weight.rows"}
     assert math.isnan(collect_numbers(tables)["max_weight.rows"].std_error)
+
+
+# digits that the config asks for
+
+
+@pytest.mark.parametrize(
+    ("template", "text"),
+    [
+        ('{{ n("x.d_k=4") }}', "0.88"),
+        ('{{ n("x.d_k=4") | decimals(4) }}', "0.88"),
+        ('{{ n("x.d_k=4") | significant(5) }}', "0.88"),
+        ('{{ n("x.d_k=4") | plain(5) }}', "0.88"),
+        ('{{ n("x.d_k=4") | math(5) }}', "$0.88$"),
+        ('{{ n("x.d_k=4") | percent }}', "88 %"),
+        ('{{ n("x.d_k=4") | with_error(1) }}', "0.879 ± 0.004"),
+        ('{{ series("x") | map("value") | max | decimals(4) }}', "0.88"),
+        ('{{ n("x.d_k=4").value | decimals(4) }}', "0.8789"),
+        ('{{ n("y") | decimals(4) }}', "0.5000"),
+    ],
+)
+def test_the_digits_of_the_config_go_before_those_of_a_template(template, text):
+    known = {"x.d_k=4": Number("x.d_k=4", 0.8789, 0.004, digits=2), "y": Number("y", 0.5)}
+    assert Words(known, {}).fill(template, "here") == text
+
+
+def test_a_number_stands_beside_its_error_with_the_digits_that_it_warrants():
+    known = {"x": Number("x", 0.87893, 0.0014)}
+    assert Words(known, {}).fill('{{ n("x") | with_error }}', "here") == "0.8789 ± 0.0014"

@@ -9,10 +9,12 @@ from typing import Any
 import jsonschema
 
 from rootdk.config_relations import broken_relations
+from rootdk.digit_rules import broken_rules
 from rootdk.script_signatures import read_signature, stems
 from rootdk.yaml_source import ConfigError, KeyPath, Source, describe, merge, path_text, read_own_yaml, read_yaml
 
 FIGURE_SIZE = ("width", "height")
+OPTIONAL_PARTS = ("numbers",)
 
 
 def load_config(
@@ -41,7 +43,7 @@ def load_config(
     Returns
     -------
     dict
-        With the keys ``experiments``, ``figures`` and ``editions``; whole numbers are ints.
+        With the keys ``experiments``, ``figures``, ``editions`` and ``numbers``; whole numbers are ints.
 
     Raises
     ------
@@ -63,6 +65,11 @@ def load_config(
             _message(("experiments", name, *where), problem, sources)
             for name, parameters in merged["experiments"].items()
             for where, problem in broken_relations(parameters)
+        ]
+        merged.setdefault("numbers", {})
+        mistakes += [
+            _message(("numbers", *where), problem, sources)
+            for where, problem in broken_rules(merged["numbers"], merged["experiments"])
         ]
     if mistakes:
         raise ConfigError("\n".join(mistakes))
@@ -87,28 +94,25 @@ def assemble_schema(scripts: Path, vocabulary: dict[str, Any]) -> dict[str, Any]
     definitions = vocabulary["$defs"]
     experiments = stems(scripts, "simulate_")
     tables = {*experiments, *(f"{name}_summary" for name in experiments)}
-    return {
-        **vocabulary,
-        **_mapping(
-            {
-                "experiments": _mapping(
-                    {
-                        name: _parameters(scripts / f"simulate_{name}.py", "parameters", definitions, ignored=set())
-                        for name in experiments
-                    }
-                ),
-                "figures": _mapping(
-                    {
-                        name: _parameters(
-                            scripts / f"draw_{name}.py", "options", definitions, ignored={*tables, "style"}
-                        )
-                        for name in stems(scripts, "draw_")
-                    }
-                ),
-                "editions": _mapping({"web": _mapping(definitions["edition"])}),
-            }
-        ),
-    }
+    parts = _mapping(
+        {
+            "experiments": _mapping(
+                {
+                    name: _parameters(scripts / f"simulate_{name}.py", "parameters", definitions, ignored=set())
+                    for name in experiments
+                }
+            ),
+            "figures": _mapping(
+                {
+                    name: _parameters(scripts / f"draw_{name}.py", "options", definitions, ignored={*tables, "style"})
+                    for name in stems(scripts, "draw_")
+                }
+            ),
+            "editions": _mapping({"web": _mapping(definitions["edition"])}),
+            "numbers": {**_mapping(definitions["numbers"]), "required": []},
+        }
+    )
+    return {**vocabulary, **parts, "required": [part for part in parts["required"] if part not in OPTIONAL_PARTS]}
 
 
 def _parameters(script: Path, kind: str, definitions: dict[str, Any], ignored: set[str]) -> dict[str, Any]:
@@ -259,6 +263,8 @@ def _allowed(rule: dict[str, Any], schema: dict[str, Any]) -> str:
     if "enum" in rule:
         return "one of " + ", ".join(map(str, rule["enum"]))
     if rule["type"] == "object":
+        if "properties" not in rule:
+            return f"a mapping ({rule['description']})"
         return f"a mapping with the keys {', '.join(rule['properties'])}"
     text = _KINDS[rule["type"]]
     if rule["type"] == "array":

@@ -53,6 +53,7 @@ def run_drawing(draw: Draw, arguments: list[str] | None = None) -> None:
     parser.add_argument(
         "--provenance", type=json.loads, required=True, help="seeds, digests of config and source, versions, as JSON"
     )
+    parser.add_argument("--digits", type=json.loads, default={}, help="numbers of config.yaml, as JSON")
     parser.add_argument("--words", type=Path, required=True, help="title, caption and alt text")
     parser.add_argument("--tables", type=Path, nargs="+", required=True, help="CSV files in data/")
     parser.add_argument(
@@ -61,7 +62,7 @@ def run_drawing(draw: Draw, arguments: list[str] | None = None) -> None:
     given = parser.parse_args(arguments)
     tables = {path.stem: read_table(path) for path in given.tables}
     try:
-        words = read_words(given.words, Words(collect_numbers(tables), given.setup))
+        words = read_words(given.words, Words(collect_numbers(tables, given.digits), given.setup))
     except WordsError as error:
         sys.exit(f"{str(error).rstrip('.')}.")
     digests = {path.as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in given.tables}

@@ -2,29 +2,64 @@
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import pandas as pd
 
+from rootdk.digit_rules import DIGITS_WITHOUT_ERROR
 from rootdk.tables import load_columns
 
 NAMES_IN_A_NAME = ("statistic", "scaling")
+LARGEST_WRITTEN_OUT = 10**7
+
+
+class Place(NamedTuple):
+    """The cell of a table that a number stands in, and what its row says it is."""
+
+    experiment: str
+    table: str
+    """The table's name: that of its file in ``data/`` without the ending."""
+    line: int
+    """Of the file; the heading is line 1."""
+    column: str
+    statistic: str
+    scaling: str
+    where: str
 
 
 @dataclass(frozen=True)
 class Number:
-    """A value with its standard error, NaN if unknown, 0 if exact, and the draws behind it, NaN if unknown."""
+    """A value with its standard error: NaN if unknown, 0 if exact.
+
+    What else is known of it does not make it another number.
+    """
 
     name: str
     value: float
     std_error: float = math.nan
-    draws: float = math.nan
+    unit: str = field(default="", compare=False)
+    """Empty where the table does not say: the values of a sweep have the units of their statistics."""
+    place: Place | None = field(default=None, compare=False)
+    digits: int | None = field(default=None, compare=False)
+    """Significant digits, if the config says how many; they go before all others."""
+    without_error: int = field(default=DIGITS_WITHOUT_ERROR, compare=False)
+    """Significant digits where there is no standard error to tell."""
+    draws: float = field(default=math.nan, compare=False)
+    """Independent draws behind it; NaN where the table does not say."""
 
     def __str__(self) -> str:
-        """Return the value with as many digits as its standard error warrants, three without one."""
-        if not self.std_error > 0:
-            return significant(self.value, 3)
-        return decimals(self.value, error_decimals(self.std_error))
+        """Return the value with the digits that the config asks for, else those that its standard error warrants.
+
+        Without a standard error, whole numbers are written out and others get ``without_error`` significant digits.
+        """
+        if self.digits is not None:
+            return significant(self.value, self.digits)
+        if self.std_error > 0:
+            return decimals(self.value, error_decimals(self.std_error))
+        if math.isfinite(self.value) and self.value == round(self.value) and abs(self.value) < LARGEST_WRITTEN_OUT:
+            return decimals(self.value, 0)
+        return significant(self.value, self.without_error)
 
 
 def error_decimals(std_error: float) -> int:
@@ -33,10 +68,37 @@ def error_decimals(std_error: float) -> int:
     return max(0, -exponent + (1 if std_error / 10**exponent < 2 else 0))
 
 
+def with_error(number: Number) -> tuple[str, str]:
+    """Return a value and its standard error as they stand on both sides of ±, with one number of decimals.
+
+    That is as many as the error warrants, and more if the config asks for more digits. An exact number has the error 0.
+
+    Raises
+    ------
+    ValueError
+        If the standard error is unknown.
+    """
+    if not number.std_error >= 0:
+        raise ValueError(f"{number.name} has no standard error")
+    if number.std_error == 0:
+        return str(number), "0"
+    places = error_decimals(number.std_error)
+    if number.digits is not None:
+        places = max(places, places_of(number.value, number.digits))
+    return decimals(number.value, places), decimals(number.std_error, places)
+
+
 def decimals(value: float, places: int) -> str:
     """Return the value with a fixed number of decimals and a true minus sign."""
     text = f"{value:.{places}f}"
     return (text[1:] if float(text) == 0 and text.startswith("-") else text).replace("-", "−")
+
+
+def places_of(value: float, digits: int) -> int:
+    """Return how many decimals a value has with a number of significant digits."""
+    if value == 0 or not math.isfinite(value):
+        return 0
+    return max(0, digits - 1 - int(f"{value:.{digits - 1}e}".split("e")[1]))
 
 
 def significant(value: float, digits: int) -> str:
@@ -112,9 +174,13 @@ def quotable_numbers(
 
 
 def _of_summary(experiment: str, summary: pd.DataFrame) -> Iterator[Number]:
-    for row in summary.to_dict("records"):
-        name = number_name(experiment, str(row["statistic"]), str(row["scaling"]), str(row["where"]))
-        yield Number(name, float(row["value"]), float(row["std_error"]))
+    for line, row in enumerate(summary.to_dict("records"), start=2):
+        statistic = str(row["statistic"])
+        name = number_name(experiment, statistic, str(row["scaling"]), str(row["where"]))
+        place = Place(
+            experiment, f"{experiment}_summary", line, "value", statistic, str(row["scaling"]), str(row["where"])
+        )
+        yield Number(name, float(row["value"]), float(row["std_error"]), str(row.get("unit", "")), place)
 
 
 def _of_table(experiment: str, table: pd.DataFrame, vocabulary: Mapping[str, dict]) -> Iterator[Number]:
@@ -125,13 +191,20 @@ def _of_table(experiment: str, table: pd.DataFrame, vocabulary: Mapping[str, dic
         for name in table.columns
         if vocabulary[name]["type"] == "number" and not vocabulary[name].get("key") and name != "std_error"
     ]
-    for row in table.to_dict("records"):
+    for line, row in enumerate(table.to_dict("records"), start=2):
         where = ";".join(f"{key}={_plain(row[key])}" for key in keys)
         for column in values:
-            statistic = row.get("statistic", column)
-            name = number_name(experiment, str(statistic), str(row.get("scaling", "")), where)
-            error, draws = (float(row.get(key, math.nan)) for key in ("std_error", "draws"))
-            yield Number(name, float(row[column]), error, draws)
+            statistic = str(row.get("statistic", column))
+            scaling = str(row.get("scaling", ""))
+            unit = "" if "statistic" in row else vocabulary[column].get("unit", "")
+            yield Number(
+                number_name(experiment, statistic, scaling, where),
+                float(row[column]),
+                float(row.get("std_error", math.nan)),
+                unit,
+                Place(experiment, experiment, line, column, statistic, scaling, where),
+                draws=float(row.get("draws", math.nan)),
+            )
 
 
 def _tells_rows_apart(table: pd.DataFrame, name: str, vocabulary: Mapping[str, dict]) -> bool:

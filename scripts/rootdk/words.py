@@ -5,13 +5,14 @@ import traceback
 from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
-from types import SimpleNamespace
+from types import MappingProxyType, SimpleNamespace
 from typing import Any, NamedTuple
 
 import jinja2
 import pandas as pd
 
 from rootdk import numbers
+from rootdk.digits import DigitsError, choose_digits
 from rootdk.numbers import Number
 from rootdk.yaml_source import ConfigError, describe, read_yaml
 
@@ -77,13 +78,31 @@ def read_words(path: Path, words: "Words") -> FigureWords:
     return FigureWords(**filled)
 
 
-def collect_numbers(tables: Mapping[str, pd.DataFrame]) -> dict[str, Number]:
-    """Return the quotable numbers of all experiments that have both tables among those given."""
+def collect_numbers(
+    tables: Mapping[str, pd.DataFrame], digits: Mapping[str, Any] = MappingProxyType({})
+) -> dict[str, Number]:
+    """Return the quotable numbers of all experiments that have both tables among those given.
+
+    Parameters
+    ----------
+    tables : mapping of str to pandas.DataFrame
+        By name.
+    digits : mapping, optional
+        ``numbers`` of the config, which says how many digits they get.
+
+    Raises
+    ------
+    WordsError
+        If the config asks for digits of a number that there is not.
+    """
     found: dict[str, Number] = {}
     for experiment in tables:
         if f"{experiment}_summary" in tables:
             found |= numbers.quotable_numbers(experiment, tables[experiment], tables[f"{experiment}_summary"])
-    return found
+    try:
+        return choose_digits(found, digits)
+    except DigitsError as error:
+        raise WordsError(str(error)) from None
 
 
 class Words:
@@ -286,27 +305,55 @@ def _by_attribute(setup: Any) -> Any:
     return setup
 
 
+class _Value(float):
+    """The value of a number, which still knows how many digits the config asks for; sums and ratios of it do not."""
+
+    digits: int | None = None
+
+
 def _value(number: Number | float) -> float:
-    return number.value if isinstance(number, Number) else float(number)
+    if not isinstance(number, Number):
+        return number if isinstance(number, _Value) else float(number)
+    value = _Value(number.value)
+    value.digits = number.digits
+    return value
+
+
+def _digits(number: Number | float) -> int | None:
+    """Return how many significant digits the config asks for, which goes before what a template asks for."""
+    return number.digits if isinstance(number, Number | _Value) else None
 
 
 def _percent(number: Number | float, places: int = 0) -> str:
-    return f"{numbers.decimals(100 * _value(number), places)} %"
+    digits, share = _digits(number), 100 * _value(number)
+    return f"{numbers.decimals(share, places) if digits is None else numbers.significant(share, digits)} %"
 
 
 def _decimals(number: Number | float, places: int) -> str:
-    return numbers.decimals(_value(number), places)
+    digits = _digits(number)
+    value = _value(number)
+    return numbers.decimals(value, places) if digits is None else numbers.significant(value, digits)
 
 
 def _significant(number: Number | float, digits: int) -> str:
-    return numbers.significant(_value(number), digits)
+    return numbers.significant(_value(number), _digits(number) or digits)
 
 
-def _with_error(number: Number, places: int) -> str:
+def _plain(number: Number | float, digits: int) -> str:
+    return numbers.plain(_value(number), _digits(number) or digits)
+
+
+def _math(number: Number | float, digits: int) -> str:
+    return numbers.in_math(_value(number), _digits(number) or digits)
+
+
+def _with_error(number: Number, places: int | None = None) -> str:
     if not isinstance(number, Number):
         raise WordsError(f"with_error takes a number from n(), not {describe(number)}")
     if not number.std_error >= 0:
         raise WordsError(f"{number.name} has no standard error")
+    if places is None or number.digits is not None:
+        return " ± ".join(numbers.with_error(number))
     return f"{numbers.decimals(number.value, places)} ± {numbers.decimals(number.std_error, places)}"
 
 
@@ -329,8 +376,8 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "value": _value,
     "decimals": _decimals,
     "significant": _significant,
-    "plain": lambda number, digits: numbers.plain(_value(number), digits),
-    "math": lambda number, digits: numbers.in_math(_value(number), digits),
+    "plain": _plain,
+    "math": _math,
     "percent": _percent,
     "with_error": _with_error,
     "counted": _counted,

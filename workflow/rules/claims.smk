@@ -14,13 +14,14 @@ rule judge_claims:
     log:
         "logs/judge_claims.log",
     params:
-        recipe=recipe_of("build_claims.py", config["experiments"]),
+        recipe=recipe_of("build_claims.py", [config["experiments"], DIGITS]),
         setup=as_json(config["experiments"]),
+        digits=as_json(DIGITS),
     message:
         "judge the claims"
     shell:
         "{JOB} tables 'judge the claims' --recipe {params.recipe} --inputs {input:q} --outputs {output:q}"
-        " --run scripts/build_claims.py {params.setup:q} --claims workflow/chapter/claims --tables {input.tables:q}"
+        " --run scripts/build_claims.py {params.setup:q} --digits {params.digits:q} --claims workflow/chapter/claims --tables {input.tables:q}"
         " --output {output:q} > {log:q} 2>&1"
 
 

@@ -22,6 +22,7 @@ sys.modules.setdefault("pandas", None)
 import run_job
 import warm_python
 from rootdk.config import load_config
+from rootdk.digit_rules import rules_of
 from rootdk.job_environment import isolate_jobs
 from rootdk.locked_packages import packages_behind, pinned_versions, read_lock
 from rootdk.manifest import write_manifest
@@ -66,16 +67,19 @@ onstart:
 
 EXPERIMENTS = stems(SCRIPTS, "simulate_")
 FIGURES = stems(SCRIPTS, "draw_")
+DIGITS = rules_of(config["numbers"], EXPERIMENTS)
 COLUMNS = "workflow/schemas/columns.yaml"
 LOCK_FILE = Path("locks/build.txt")
 LOCK = read_lock(LOCK_FILE)
+COLUMN_ENTRIES = read_own_yaml(Path(COLUMNS))
 COLUMN_RULES = json.dumps(
     {
         name: {key: value for key, value in column.items() if key not in ("description", "unit")}
-        for name, column in read_own_yaml(Path(COLUMNS)).items()
+        for name, column in COLUMN_ENTRIES.items()
     },
     sort_keys=True,
 )
+UNITS = {name: column["unit"] for name, column in COLUMN_ENTRIES.items()}
 
 
 wildcard_constraints:

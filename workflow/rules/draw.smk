@@ -16,9 +16,11 @@ def experiments_of(figure):
 
 
 def config_behind(figure):
-    """Return a figure's own part of the config, and those of its experiments."""
-    experiments = {name: config["experiments"][name] for name in experiments_of(figure)}
-    return {"figure": config["figures"][figure], "experiments": experiments}
+    """Return a figure's own part of the config, those of its experiments, and the digits of their numbers."""
+    names = experiments_of(figure)
+    behind = {"figure": config["figures"][figure], "experiments": {name: config["experiments"][name] for name in names}}
+    digits = rules_of(config["numbers"], names)
+    return {**behind, "numbers": digits} if digits else behind
 
 
 def provenance_of(figure):
@@ -54,10 +56,11 @@ rule draw:
         options=lambda wildcards: as_json(config["figures"][wildcards.figure]),
         editions=as_json(config["editions"]),
         setup=lambda wildcards: as_json(config_behind(wildcards.figure)["experiments"]),
+        digits=lambda wildcards: as_json(rules_of(config["numbers"], experiments_of(wildcards.figure))),
         provenance=lambda wildcards: as_json(provenance_of(wildcards.figure)),
     message:
         "draw {wildcards.figure}"
     shell:
         "{JOB} figures 'draw {wildcards.figure}' --recipe {params.recipe} --inputs {input:q} --outputs {output:q}"
         " --run scripts/draw_{wildcards.figure}.py {params.options:q} {params.editions:q} {params.setup:q}"
-        " --provenance {params.provenance:q} --words {input.words:q} --tables {input.tables:q} --files {output:q} > {log:q} 2>&1"
+        " --provenance {params.provenance:q} --digits {params.digits:q} --words {input.words:q} --tables {input.tables:q} --files {output:q} > {log:q} 2>&1"

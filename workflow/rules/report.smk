@@ -52,12 +52,12 @@ rule report:
     log:
         "logs/report.log",
     params:
-        recipe=recipe_of("build_report.py", config["experiments"]),
+        recipe=recipe_of("build_report.py", [config["experiments"], DIGITS]),
         # One word of the shell each; the end of a build with failures runs it too.
         command=lambda wildcards, input: shlex.join(
             [
-                *("scripts/build_report.py", as_json(config["experiments"]), "--chapter", "workflow/chapter"),
-                *("--published", input.published, "--sources", input.sources),
+                *("scripts/build_report.py", as_json(config["experiments"]), "--digits", as_json(DIGITS)),
+                *("--chapter", "workflow/chapter", "--published", input.published, "--sources", input.sources),
                 *("--tables", *input.tables, "--figures", *input.figures, "--output", "report.md"),
             ]
         ),
