@@ -1,6 +1,6 @@
 """Largest weight and entropy against the power of the head width that scores are divided by, one curve per width."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -58,12 +58,12 @@ def draw_divisor_exponent(
 
 def _draw_limit(ax: "Axes", limits: list[float], style: Style) -> None:
     below, at, above = limits
-    line = {"color": style.accent, "linewidth": 1.1, "linestyle": (0, (5, 1.5)), "zorder": 1.5}
+    line: dict[str, Any] = {"color": style.accent, "linewidth": 1.1, "linestyle": (0, (5, 1.5)), "zorder": 1.5}
     ax.plot([0, 0.5], [below, below], **line, clip_on=False)
     ax.plot([0.5, 1], [above, above], **line, clip_on=False)
     ax.plot([0.5, 0.5], [below, above], **{**line, "linewidth": 0.8, "linestyle": (0, (1, 1.5))})
     # Round, filled where the value is taken: the limit jumps, and has a value of its own in between.
-    ends = {"color": style.accent, "linestyle": "none", "marker": "o", "zorder": 3, "clip_on": False}
+    ends: dict[str, Any] = {"color": style.accent, "linestyle": "none", "marker": "o", "zorder": 3, "clip_on": False}
     ax.plot([0.5, 0.5], [below, above], **ends, markersize=4, markerfacecolor="white")
     ax.plot([0.5], [at], **ends, markersize=5)
     high = below > 0.5
