@@ -3,11 +3,12 @@
 import numpy as np
 import pandas as pd
 
-from rootdk.attention import Floats, scale_factor, softmax
+from rootdk.attention import scale_factor, softmax
 from rootdk.command import run_simulation
-from rootdk.dense_heads import draw_scores, measure_heads
+from rootdk.dense_heads import draw_scores
 from rootdk.gradient import jacobian_norm
 from rootdk.row_statistics import largest_weight, score_spread
+from rootdk.samplers import DENSE, measure_rows
 from rootdk.sampling_error import estimate_mean
 from rootdk.tables import Quantity, Tables, summary_table
 
@@ -81,11 +82,11 @@ def simulate_attention_heatmaps(rng: np.random.Generator, *, tokens: int, head_w
 def _other_heads(
     rng: np.random.Generator, tokens: int, d_k: int, heads: int, at_width: str, shown_ratio: float
 ) -> list[Quantity]:
-    rows = measure_heads(rng, tokens=tokens, d_k=d_k, draws=heads, statistics={"norm": _row_norms})
+    rows = measure_rows(DENSE, rng, tokens=tokens, d_k=d_k, draws=heads, statistics=["jacobian_norm"])
     summary = []
     means = {}
     for scaling in ("unscaled", "scaled"):
-        norms = rows[scaling, "norm"]
+        norms = rows[scaling, "jacobian_norm"]
         means[scaling] = norms.mean(axis=-1)
         mean, error = estimate_mean(means[scaling])
         summary += [
@@ -104,10 +105,6 @@ def _other_heads(
         Quantity("other_ratio_median", float(np.median(ratios)), "ratio", "scaled/unscaled", at_width),
         Quantity("other_share_as_large", as_large, "fraction of heads", "scaled/unscaled", at_width),
     ]
-
-
-def _row_norms(scores: Floats, weights: Floats) -> Floats:
-    return jacobian_norm(weights)
 
 
 if __name__ == "__main__":

@@ -5,18 +5,11 @@ import math
 import numpy as np
 
 from rootdk.command import run_simulation
-from rootdk.dense_heads import HeadStatistic, measure_heads
-from rootdk.gradient import jacobian_trace
-from rootdk.row_statistics import entropy, largest_weight, score_spread
+from rootdk.samplers import DENSE, measure
 from rootdk.sampling_error import estimate_mean
 from rootdk.tables import Quantity, Tables, summary_table, sweep_rows, sweep_table
 
-STATISTICS: dict[str, HeadStatistic] = {
-    "score_std": lambda scores, weights: score_spread(scores),
-    "max_weight": lambda scores, weights: largest_weight(weights).mean(axis=-1),
-    "entropy": lambda scores, weights: entropy(weights).mean(axis=-1),
-    "jacobian_trace": lambda scores, weights: jacobian_trace(weights).mean(axis=-1),
-}
+STATISTICS = ("score_std", "max_weight", "entropy", "jacobian_trace")
 
 
 def simulate_dimension_sweep(*, seed: int, tokens: int, head_widths: list[int], draws: int) -> Tables:
@@ -53,7 +46,7 @@ def simulate_dimension_sweep(*, seed: int, tokens: int, head_widths: list[int], 
     ]
     for d_k in head_widths:
         rng = np.random.default_rng(seed)
-        measured = measure_heads(rng, tokens=tokens, d_k=d_k, draws=draws, statistics=STATISTICS)
+        measured = measure(DENSE, rng, tokens=tokens, d_k=d_k, draws=draws, statistics=STATISTICS)
         estimates = {key: estimate_mean(values) for key, values in measured.items()}
         rows += sweep_rows(estimates, tokens=tokens, d_k=d_k, draws=draws)
         scaled, unscaled = (estimates[scaling, "jacobian_trace"].mean for scaling in ("scaled", "unscaled"))

@@ -3,8 +3,7 @@
 import numpy as np
 
 from rootdk.command import run_simulation
-from rootdk.dense_heads import measure_heads
-from rootdk.row_statistics import largest_weight
+from rootdk.samplers import DENSE, measure
 from rootdk.sampling_error import estimate_mean
 from rootdk.tables import Quantity, Tables, summary_table, sweep_rows, sweep_table
 
@@ -36,13 +35,7 @@ def simulate_max_weight(rng: np.random.Generator, *, tokens: int, head_widths: l
     """
     rows = []
     for d_k in head_widths:
-        measured = measure_heads(
-            rng,
-            tokens=tokens,
-            d_k=d_k,
-            draws=draws,
-            statistics={"max_weight": lambda scores, weights: largest_weight(weights).mean(axis=-1)},
-        )
+        measured = measure(DENSE, rng, tokens=tokens, d_k=d_k, draws=draws, statistics=["max_weight"])
         estimates = {key: estimate_mean(values) for key, values in measured.items()}
         rows += sweep_rows(estimates, tokens=tokens, d_k=d_k, draws=draws)
     summary = [Quantity("rows_per_width", tokens * draws, "rows")]

@@ -4,10 +4,9 @@ import math
 
 import numpy as np
 
-from rootdk.attention import Floats, scale_factor
+from rootdk.attention import scale_factor
 from rootdk.command import run_simulation
-from rootdk.dense_heads import measure_heads
-from rootdk.row_statistics import mean_square_score, normalized_entropy
+from rootdk.samplers import DENSE, measure
 from rootdk.sampling_error import Estimate, estimate_mean, estimate_root_mean
 from rootdk.tables import Quantity, Tables, summary_table, sweep_rows, sweep_table
 
@@ -40,16 +39,11 @@ def simulate_score_std(rng: np.random.Generator, *, tokens: int, head_widths: li
     """
     rows = []
     for d_k in head_widths:
-        measured = measure_heads(
-            rng,
-            tokens=tokens,
-            d_k=d_k,
-            draws=draws,
-            statistics={"score_rms": _mean_square, "normalized_entropy": _entropy},
-        )
+        statistics = ["mean_square_score", "normalized_entropy"]
+        measured = measure(DENSE, rng, tokens=tokens, d_k=d_k, draws=draws, statistics=statistics)
         estimates = {}
         for scaling, predicted in (("unscaled", scale_factor(d_k)), ("scaled", 1.0)):
-            estimates[scaling, "score_rms"] = estimate_root_mean(measured[scaling, "score_rms"])
+            estimates[scaling, "score_rms"] = estimate_root_mean(measured[scaling, "mean_square_score"])
             estimates[scaling, "predicted_rms"] = Estimate(predicted, 0.0)
             estimates[scaling, "normalized_entropy"] = estimate_mean(measured[scaling, "normalized_entropy"])
         rows += sweep_rows(estimates, tokens=tokens, d_k=d_k, draws=draws)
@@ -58,14 +52,6 @@ def simulate_score_std(rng: np.random.Generator, *, tokens: int, head_widths: li
         Quantity("max_entropy", math.log(tokens), "nats", where=f"tokens={tokens}"),
     ]
     return Tables(sweep_table(rows), summary_table(summary))
-
-
-def _mean_square(scores: Floats, weights: Floats) -> Floats:
-    return mean_square_score(scores)
-
-
-def _entropy(scores: Floats, weights: Floats) -> Floats:
-    return normalized_entropy(weights).mean(axis=-1)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,8 @@
-import math
-
 import numpy as np
 import pytest
 
 from rootdk import dense_heads
-from rootdk.attention import softmax
-from rootdk.dense_heads import draw_scores, measure_heads
+from rootdk.dense_heads import draw_scores
 
 SHAPES = [
     {"tokens": 1, "d_k": 1, "draws": 1},
@@ -56,39 +53,6 @@ def test_numbers_below_one_are_refused_and_named(name, value):
     shape = {"tokens": 2, "d_k": 2, "draws": 2, name: value}
     with pytest.raises(ValueError, match=f"^{name} is {value}; it must be at least 1"):
         next(draw_scores(np.random.default_rng(0), **shape))
-
-
-def test_scaled_scores_are_the_same_scores_over_the_root_of_the_width():
-    measured = measure_heads(
-        np.random.default_rng(3),
-        tokens=4,
-        d_k=9,
-        draws=5,
-        statistics={"first_score": lambda scores, weights: scores[:, 0, 0]},
-    )
-    expected, _ = plain_loop(3, tokens=4, d_k=9, draws=5)
-    np.testing.assert_allclose(measured["unscaled", "first_score"], expected[:, 0, 0], rtol=1e-12)
-    np.testing.assert_array_equal(measured["scaled", "first_score"], measured["unscaled", "first_score"] / 3)
-
-
-def test_statistics_get_the_weights_of_their_own_scores(monkeypatch):
-    monkeypatch.setattr(dense_heads, "_ENTRIES_AT_ONCE", 100)  # several batches
-    shape = {"tokens": 4, "d_k": 6, "draws": 9}
-    measured = measure_heads(
-        np.random.default_rng(8),
-        **shape,
-        statistics={
-            "largest": lambda scores, weights: weights.max(axis=(-2, -1)),
-            "trace": lambda scores, weights: np.trace(scores, axis1=-2, axis2=-1),
-        },
-    )
-    heads, _ = plain_loop(8, **shape)
-    assert set(measured) == {(s, name) for s in ("unscaled", "scaled") for name in ("largest", "trace")}
-    for scaling, divisor in (("unscaled", 1), ("scaled", math.sqrt(6))):
-        weights = softmax(heads / divisor)
-        np.testing.assert_allclose(measured[scaling, "largest"], weights.max(axis=(-2, -1)), rtol=1e-11)
-        trace = np.trace(heads, axis1=-2, axis2=-1) / divisor
-        np.testing.assert_allclose(measured[scaling, "trace"], trace, rtol=1e-11, atol=1e-12)
 
 
 def test_the_same_seed_gives_the_same_heads_and_another_seed_others():

@@ -7,7 +7,14 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from rootdk.attention import softmax
-from rootdk.row_statistics import entropy, largest_weight, mean_square_score, normalized_entropy, score_spread
+from rootdk.row_statistics import (
+    entropy,
+    largest_weight,
+    mean_square_score,
+    normalized_entropy,
+    score_spread,
+    squared_weights,
+)
 
 SCORES = hnp.arrays(np.float64, hnp.array_shapes(max_dims=3, max_side=6), elements=st.floats(-800, 800))
 MATRICES = hnp.arrays(np.float64, hnp.array_shapes(min_dims=2, max_dims=3, max_side=5), elements=st.floats(-100, 100))
@@ -62,14 +69,18 @@ def test_normalized_entropy_is_a_fraction_of_ln_n(scores):
 
 def test_spread_about_zero_and_spread_about_the_mean_by_hand():
     scores = [[1, 3], [5, 7]]
-    assert mean_square_score(scores) == (1 + 9 + 25 + 49) / 4
+    assert mean_square_score(scores).tolist() == [(1 + 9) / 2, (25 + 49) / 2]
     assert score_spread(scores) == math.sqrt((9 + 1 + 1 + 9) / 4)
+
+
+def test_squared_weights_run_from_even_shares_to_one_winner():
+    assert squared_weights([[0.25] * 4, [0.5, 0.5, 0, 0], [0, 1, 0, 0]]).tolist() == [0.25, 0.5, 1]
 
 
 @given(MATRICES)
 def test_mean_square_is_squared_spread_plus_squared_mean(scores):
     expected = score_spread(scores) ** 2 + scores.mean(axis=(-2, -1)) ** 2
-    np.testing.assert_allclose(mean_square_score(scores), expected, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(mean_square_score(scores).mean(axis=-1), expected, rtol=1e-12, atol=1e-12)
 
 
 @given(st.floats(-1e6, 1e6))
@@ -84,7 +95,8 @@ def test_equal_scores_have_no_spread(score):
         (largest_weight, (2, 3)),
         (entropy, (2, 3)),
         (normalized_entropy, (2, 3)),
-        (mean_square_score, (2,)),
+        (squared_weights, (2, 3)),
+        (mean_square_score, (2, 3)),
         (score_spread, (2,)),
     ],
 )

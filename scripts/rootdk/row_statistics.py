@@ -56,19 +56,34 @@ def normalized_entropy(weights: ArrayLike) -> Floats:
     return nats / math.log(keys) if keys > 1 else np.zeros_like(nats)
 
 
-def mean_square_score(scores: ArrayLike) -> Floats:
-    """Return the mean squared score of each matrix of scores.
+def squared_weights(weights: ArrayLike) -> Floats:
+    """Return Σ a² of each row, the weight that a key drawn by the weights has on average.
 
     Parameters
     ----------
-    scores : array_like, shape (..., queries, keys)
+    weights : array_like, shape (..., n)
 
     Returns
     -------
     ndarray, shape (...)
-        Its root is the spread of scores about their population mean, which is 0.
+        From 1/n (even shares) to 1 (one key has everything).
     """
-    return (np.asarray(scores, dtype=np.float64) ** 2).mean(axis=(-2, -1))
+    return (np.asarray(weights, dtype=np.float64) ** 2).sum(axis=-1)
+
+
+def mean_square_score(scores: ArrayLike) -> Floats:
+    """Return the mean squared score of each row.
+
+    Parameters
+    ----------
+    scores : array_like, shape (..., n)
+
+    Returns
+    -------
+    ndarray, shape (...)
+        The root of its mean is the spread of scores about their population mean, which is 0.
+    """
+    return (np.asarray(scores, dtype=np.float64) ** 2).mean(axis=-1)
 
 
 def score_spread(scores: ArrayLike) -> Floats:
