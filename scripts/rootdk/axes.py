@@ -54,6 +54,23 @@ def head_width_axis(ax: "Axes", widths: Sequence[int]) -> None:
                 last = place
 
 
+def doubled_width_axis(ax: "Axes", widths: Sequence[int]) -> None:
+    """Make x a base-2 axis of head widths with powers of 2 labelled, as many as there is room for, and no other tick.
+
+    For sweeps of so many widths, or such wide ones, that the numbers themselves would not fit.
+    """
+    ax.set_xscale("log", base=2)
+    ax.set_xlim(min(widths) / WIDTH_MARGIN, max(widths) * WIDTH_MARGIN)
+    low, high = np.log2(ax.get_xlim())
+    size = float(ax.xaxis.get_ticklabels()[0].get_fontsize())
+    each = length_in_points(ax, "x") / (high - low)
+    step = next(step for step in (1, 2, 4, 5, 10, 20, 40) if step * each >= 2.6 * size or step == 40)
+    powers = range(step * math.ceil(low / step), math.floor(high) + 1, step)
+    ax.set_xticks([2.0**power for power in powers], labels=[f"$2^{{{power}}}$" for power in powers])
+    ax.minorticks_off()
+    ax.set_xlabel(r"head width $d_k$")
+
+
 def length_in_points(ax: "Axes", direction: str) -> float:
     """Return about how long an axis will be on paper; the layout settles that only after everything is drawn."""
     box = ax.get_window_extent()

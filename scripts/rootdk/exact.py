@@ -22,6 +22,9 @@ DIVISOR_POWERS = {"unscaled": 0.0, "scaled": 0.5}
 """Scores are divided by d_k to this power."""
 
 LENGTHS = 64  # of the query, at which an expectation over it is taken
+SHORT = 128  # tokens
+NODES_SHORT = (24, 20, 16, 14, 12, 10)  # for each unit of asinh(r); the last for all from there on
+NODES_LONG = (28, 28, 20, 16, 16, 12)
 LARGEST_EXPONENT = 300.0  # of e, for what multiplies |q|: there the winner has everything, to the last digit
 
 
@@ -153,9 +156,9 @@ def _interpolated(group: _Group, n: int, radii: Floats) -> Floats:
 @functools.lru_cache(maxsize=4096)
 def _panel(group: _Group, n: int, panel: int) -> Floats:
     """Return Chebyshev coefficients over asinh(r) from ``panel`` to ``panel + 1``, one column per expectation."""
-    # All are smooth functions of asinh(r), and the more so the wider the row.
-    narrow = 22 if n <= 16 else 28
-    nodes = narrow if panel < 2 else 20 if panel < 3 else 16 if panel < 5 else 12
+    # All are smooth functions of asinh(r), and the more so the wider and the shorter the row.
+    counts = NODES_SHORT if n <= SHORT else NODES_LONG
+    nodes = counts[min(panel, len(counts) - 1)]
     x = np.cos(np.pi * (np.arange(nodes) + 0.5) / nodes)
     radii = np.sinh(panel + (1 + x) / 2)
     values = np.array([group.compute(n, float(r)) for r in radii])

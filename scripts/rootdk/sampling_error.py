@@ -45,6 +45,10 @@ def estimate_root_mean(squares: ArrayLike) -> Estimate:
     Estimate
         The standard error to first order, that of the mean square divided by twice the root.
     """
-    mean, error = estimate_mean(squares)
-    root = math.sqrt(mean)
-    return Estimate(root, error / (2 * root) if root > 0 else math.nan)
+    return root_of(estimate_mean(squares))
+
+
+def root_of(square: Estimate) -> Estimate:
+    """Return the root of an estimate that is at least 0; its standard error is to first order, NaN at 0."""
+    root = math.sqrt(square.mean)
+    return Estimate(root, square.std_error / (2 * root) if root > 0 else math.nan)
