@@ -116,7 +116,7 @@ class Words:
         What else tells the numbers apart is given as for :meth:`number`: ``series("width_sweep.entropy.scaled",
         tokens=8)`` runs along the head widths, and ``along="tokens"`` with ``d_k=64`` along the tokens.
         """
-        fixed = {f"{key}={value}" for key, value in where.items()}
+        fixed = {f"{key}={numbers.key_text(value)}" for key, value in where.items()}
         found = {}
         for full, number in self._known.items():
             if full.startswith(f"{name}."):
@@ -183,7 +183,7 @@ def _line_of(error: BaseException, name: str = "<template>") -> str:
 
 
 def _full_name(name: str, where: Mapping[str, object]) -> str:
-    return ".".join([name, ";".join(f"{key}={value}" for key, value in where.items())]).rstrip(".")
+    return ".".join([name, ";".join(f"{key}={numbers.key_text(value)}" for key, value in where.items())]).rstrip(".")
 
 
 def _counted(number: Number | float, one: str, many: str = "") -> str:
