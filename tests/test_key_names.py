@@ -10,7 +10,7 @@ from rootdk.words import Words
 from simulate_closed_row import simulate_closed_row
 from simulate_saturation_curve import simulate_saturation_curve
 
-COLUMNS = {"own_weight": {"type": "number", "key": True}, "derivative": {"type": "number"}}
+COLUMNS: dict[str, dict] = {"own_weight": {"type": "number", "key": True}, "derivative": {"type": "number"}}
 
 
 @pytest.mark.parametrize("value", [0, 0.0, 1.0, 0.1, 0.1 + 0.2, 0.1234567, 0.1234568, 1e-9, 1234567.5])
