@@ -55,7 +55,7 @@ def simulate_closed_row(
         rows += sweep_rows(estimates, tokens=keys, d_k=d_k, draws=1)
     summary = [
         Quantity("jacobian_trace_bound", 1 - 1 / keys, "weight per score", where=f"tokens={keys}"),
-        Quantity("weight_ratio", math.exp(score_gap), "ratio", "unscaled", f"score_gap={score_gap}"),
+        Quantity("weight_ratio", math.exp(score_gap), "ratio", "unscaled", f"score_gap={score_gap:.15g}"),
     ]
     return Tables(sweep_table(rows), summary_table(summary))
 

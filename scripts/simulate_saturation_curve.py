@@ -32,7 +32,7 @@ def simulate_saturation_curve(*, points: int, weights: list[float]) -> Tables:
                 "derivative",
                 round(weight * (1 - weight), 12),
                 "weight per score",
-                where=f"a={weight}",
+                where=f"a={weight:.15g}",
             )
             for weight in weights
         ),

@@ -144,6 +144,11 @@ def number_name(experiment: str, statistic: str, scaling: str = "", where: str =
     return ".".join(part for part in parts if part)
 
 
+def key_text(value: object) -> str:
+    """Return a key's value as a number's name has it: 0.5 for 0.5, and 8 for 8.0."""
+    return f"{value:.15g}" if isinstance(value, float) else str(value)
+
+
 def quotable_numbers(
     experiment: str, table: pd.DataFrame, summary: pd.DataFrame, columns: Mapping[str, dict] | None = None
 ) -> dict[str, Number]:
@@ -192,7 +197,7 @@ def _of_table(experiment: str, table: pd.DataFrame, vocabulary: Mapping[str, dic
         if vocabulary[name]["type"] == "number" and not vocabulary[name].get("key") and name != "std_error"
     ]
     for line, row in enumerate(table.to_dict("records"), start=2):
-        where = ";".join(f"{key}={_plain(row[key])}" for key in keys)
+        where = ";".join(f"{key}={key_text(row[key])}" for key in keys)
         for column in values:
             statistic = str(row.get("statistic", column))
             scaling = str(row.get("scaling", ""))
@@ -210,7 +215,3 @@ def _of_table(experiment: str, table: pd.DataFrame, vocabulary: Mapping[str, dic
 def _tells_rows_apart(table: pd.DataFrame, name: str, vocabulary: Mapping[str, dict]) -> bool:
     role = vocabulary[name].get("key", False)
     return role is True or (role == "varying" and len(table[name].unique()) > 1)
-
-
-def _plain(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -196,7 +196,7 @@ class Words:
         leaves out what lies below 4.
         """
         name = self._full_name(name, {})
-        fixed = {f"{key}={value}" for key, value in where.items()}
+        fixed = {f"{key}={numbers.key_text(value)}" for key, value in where.items()}
         found = {}
         for full, number in self._known.items():
             if full.startswith(f"{name}."):
@@ -264,7 +264,9 @@ class Words:
         experiment = name.partition(".")[0]
         if experiment in self._not_made:
             raise NotMadeError(experiment)
-        return ".".join([name, ";".join(f"{key}={value}" for key, value in where.items())]).rstrip(".")
+        return ".".join([name, ";".join(f"{key}={numbers.key_text(value)}" for key, value in where.items())]).rstrip(
+            "."
+        )
 
 
 MISTAKES = (
