@@ -62,10 +62,10 @@ def draw_width_sweep(
     """
     counts = sorted(width_sweep["tokens"].unique())
     others = [
-        Points(max_weight, "winner's share", "s", 5.4),
-        Points(dimension_sweep, "four views", "D", 3.8),
-        Points(_in_nats(score_std, score_std_summary), "spread and entropy", "o", 5),
-        Points(closed_row, "same keys", "^", 4.6),
+        Points(max_weight, "heatmaps-demo", "s", 5.4),
+        Points(dimension_sweep, "weights-article", "D", 3.8),
+        Points(_in_nats(score_std, score_std_summary), "why-scale-demo", "o", 5),
+        Points(closed_row, "missing-root-lesson", "^", 4.6),
     ]
     shown = [points._replace(table=points.table[points.table["tokens"].isin(counts)]) for points in others]
     widths = sorted({int(width) for table in (width_sweep, *(each.table for each in shown)) for width in table["d_k"]})

@@ -279,7 +279,7 @@ def test_points_without_a_curve_are_left_out() -> None:
     (legend,) = figure.legends
     names = [text.get_text() for text in legend.get_texts()]
     assert "spread and entropy" not in names
-    assert "winner's share" in names
+    assert "heatmaps-demo" in names
     assert f"{ROWS_PER_BLOCK} sampled rows" in names
 
 
