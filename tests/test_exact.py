@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.polynomial import Polynomial
 from scipy.integrate import quad
 from scipy.special import expit, logsumexp, ndtr
 
 from rootdk.attention import softmax
-from rootdk.exact import DIVISOR_POWERS, STATISTICS, expected, query_lengths
+from rootdk.exact import DIVISOR_POWERS, STATISTICS, expected, limit_coefficient, query_lengths
 from rootdk.gaussian_rows import expected_max_weight, row_expectations
 from rootdk.gradient import jacobian_norm, jacobian_trace
 from rootdk.row_statistics import entropy, largest_weight
@@ -257,6 +258,29 @@ def test_the_limits_of_wide_heads() -> None:
     assert expected("entropy", tokens=8, d_k=math.inf, power=0.51) == math.log(8)
     assert expected("mean_square_score", tokens=8, d_k=math.inf, power=0.0) == math.inf
     assert expected("mean_square_score", tokens=8, d_k=64, power=0.0) == 64
+
+
+@pytest.mark.parametrize("statistic", STATISTICS)
+@pytest.mark.parametrize("tokens", [1, 2, 8, 100, 1000])
+def test_the_first_correction_to_the_limit(statistic: str, tokens: int) -> None:
+    c = limit_coefficient(statistic, tokens=tokens)
+    limit = expected(statistic, tokens=tokens, d_k=math.inf, power=0.5)
+    # What is left falls as 1 / d_k².
+    left = [expected(statistic, tokens=tokens, d_k=d_k, power=0.5) - limit - c / d_k for d_k in (128, 256, 4096)]
+    assert left[0] == pytest.approx(4 * left[1], rel=0.05, abs=1e-9 * limit)
+    assert left[2] == pytest.approx(0, abs=2e-6 * limit)
+    assert abs(left[2]) < 0.01 * abs(c) / 4096 + 1e-12
+
+
+def test_a_trace_of_two_bends_as_its_integral_does() -> None:
+    # The trace is 2 a (1 - a) for a logistic in the difference d of the two scores, which is N(0, 2x): by the heat
+    # equation, the second derivative in x of a mean over d is the mean of the fourth derivative in d.
+    a = Polynomial([0, 1])  # of d, with derivative a (1 - a)
+    bend = 2 * a * (1 - a)
+    for _ in range(4):
+        bend = bend.deriv() * a * (1 - a)
+    mean, _ = quad(lambda d: bend(expit(d)) * math.exp(-d * d / 4) / math.sqrt(4 * math.pi), -30, 30, epsabs=1e-14)
+    assert limit_coefficient("jacobian_trace", tokens=2) == pytest.approx(mean, rel=1e-9)
 
 
 def test_a_row_of_two_at_width_one() -> None:

@@ -25,6 +25,7 @@ LENGTHS = 64  # of the query, at which an expectation over it is taken
 SHORT = 128  # tokens
 NODES_SHORT = (24, 20, 16, 14, 12, 10)  # for each unit of asinh(r); the last for all from there on
 NODES_LONG = (28, 28, 20, 16, 16, 12)
+SLOPE_NODES = 24  # of the interpolant whose second derivative is taken
 LARGEST_EXPONENT = 300.0  # of e, for what multiplies |q|: there the winner has everything, to the last digit
 
 
@@ -55,15 +56,46 @@ def expected(statistic: str, *, tokens: int, d_k: float, power: float) -> float:
     ValueError
         If a parameter is out of range or there is no such statistic.
     """
-    if statistic not in STATISTICS:
-        raise ValueError(f"there is no exact value of {statistic}; there are {', '.join(STATISTICS)}.")
-    if tokens != int(tokens) or not 1 <= tokens <= 100_000:
-        raise ValueError(f"tokens is {tokens}; it must be a whole number from 1 to 100000.")
+    _check(statistic, tokens)
     if not (d_k == math.inf or (d_k >= 1 and d_k == int(d_k))):
         raise ValueError(f"d_k is {d_k}; a head width is a whole number from 1 on, or infinite.")
     if not math.isfinite(power):
         raise ValueError(f"the divisor's power is {power}; it must be finite.")
     return _EXPECTATIONS[statistic](int(tokens), float(d_k), float(power))
+
+
+def limit_coefficient(statistic: str, *, tokens: int) -> float:
+    """Return c where a scaled row's expectation at d_k is its limit for wide heads + c / d_k + O(1 / d_k²).
+
+    Parameters
+    ----------
+    statistic, tokens
+        As for :func:`expected`.
+
+    Returns
+    -------
+    float
+        In the statistic's unit times components; with an error of about 1e−10 of the limit for n up to 1000.
+
+    Raises
+    ------
+    ValueError
+        As :func:`expected`.
+
+    Notes
+    -----
+    Given its query, a scaled row has independent N(0, x) scores, where x = |q|² / d_k has mean 1, variance 2 / d_k. Let
+    f(x) be what such a row is expected to show. To first order in 1 / d_k, E f(x) − f(1) is half of f″(1) times that
+    variance, so c = f″(1): the second derivative of f's Chebyshev interpolant on [1/2, 3/2].
+    """
+    _check(statistic, tokens)
+    half_width = 0.5
+    x = _chebyshev_nodes(SLOPE_NODES)
+    values = np.array(
+        [_given_radius(statistic, int(tokens), math.sqrt(1 + half_width * place)) for place in x.tolist()]
+    )
+    bend = chebyshev.chebval(0.0, chebyshev.chebder(_chebyshev_coefficients(values[:, None])[:, 0], 2))
+    return float(bend) / half_width**2
 
 
 def query_lengths(d_k: float) -> tuple[Floats, Floats]:
@@ -159,11 +191,19 @@ def _panel(group: _Group, n: int, panel: int) -> Floats:
     # All are smooth functions of asinh(r), and the more so the wider and the shorter the row.
     counts = NODES_SHORT if n <= SHORT else NODES_LONG
     nodes = counts[min(panel, len(counts) - 1)]
-    x = np.cos(np.pi * (np.arange(nodes) + 0.5) / nodes)
-    radii = np.sinh(panel + (1 + x) / 2)
+    radii = np.sinh(panel + (1 + _chebyshev_nodes(nodes)) / 2)
     values = np.array([group.compute(n, float(r)) for r in radii])
     values *= np.hypot(1.0, radii)[:, None] ** np.array(group.powers)
-    # Interpolation at Chebyshev nodes: a cosine sum.
+    return _chebyshev_coefficients(values)
+
+
+def _chebyshev_nodes(nodes: int) -> Floats:
+    return np.asarray(np.cos(np.pi * (np.arange(nodes) + 0.5) / nodes), dtype=np.float64)
+
+
+def _chebyshev_coefficients(values: Floats) -> Floats:
+    """Return the coefficients of the interpolants through values at Chebyshev nodes, one column each: a cosine sum."""
+    nodes = len(values)
     cosines = np.cos(np.arange(nodes)[:, None] * np.pi * (np.arange(nodes) + 0.5) / nodes)
     coefficients = np.einsum("kj,js->ks", cosines, values) * (2 / nodes)
     coefficients[0] /= 2
@@ -173,6 +213,27 @@ def _panel(group: _Group, n: int, panel: int) -> Floats:
 @functools.cache
 def _legendre(nodes: int) -> tuple[Floats, Floats]:
     return np.polynomial.legendre.leggauss(nodes)
+
+
+def _check(statistic: str, tokens: int) -> None:
+    if statistic not in STATISTICS:
+        raise ValueError(f"there is no exact value of {statistic}; there are {', '.join(STATISTICS)}.")
+    if tokens != int(tokens) or not 1 <= tokens <= 100_000:
+        raise ValueError(f"tokens is {tokens}; it must be a whole number from 1 to 100000.")
+
+
+def _given_radius(statistic: str, n: int, r: float) -> float:
+    """Return an expectation over a row of independent N(0, r²) scores."""
+    if statistic == "mean_square_score":
+        return r * r
+    if statistic == "normalized_entropy":
+        return _given_radius("entropy", n, r) / math.log(n) if n > 1 else 0.0
+    if statistic == "max_weight":
+        return expected_max_weight(n, r)
+    return float(getattr(_row_at(n, r), statistic))
+
+
+_row_at = functools.lru_cache(maxsize=4096)(row_expectations)
 
 
 def _mean_square_score(n: int, d_k: float, power: float) -> float:

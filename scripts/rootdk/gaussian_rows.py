@@ -69,7 +69,7 @@ def row_expectations(tokens: int, r: float, *, refine: int = 1) -> RowExpectatio
     n(n−1)/3 ∫ M₂² L^(n−2) + n(n−1)(n−2)/6 ∫ M₂ M₁² L^(n−3).
     """
     n = tokens
-    u, step, each = _outer_integral(n, r, refine)
+    u, step, each = _tabulated(n, r, refine)
     m1, m2 = each.m1, each.m2
     per = step / _density_scale(r)
     squares = n * per * np.sum(m2 * each.survival ** (n - 1))
@@ -108,7 +108,7 @@ def expected_max_weight(tokens: int, r: float, *, refine: int = 1) -> float:
     n = tokens
     if n == 1:
         return 1.0
-    u, step, each = _outer_integral(n, r, refine)
+    u, step, each = _tabulated(n, r, refine)
     weight = each.m1 * each.survival ** (n - 1)
     u = u[_counts(weight)]
     nodes, _, _ = _panel_rule()
@@ -162,9 +162,9 @@ class _Functions(NamedTuple):
     survival: Floats
 
 
-@functools.lru_cache(maxsize=256)
-def _outer_integral(n: int, r: float, refine: int) -> tuple[Floats, float, _Functions]:
-    # The largest weight and everything else are asked for at the same r, one soon after the other.
+@functools.lru_cache(maxsize=512)
+def _tabulated(n: int, r: float, refine: int) -> tuple[Floats, float, _Functions]:
+    """Return the outer grid, its step and the functions on it: who asks for both expectations asks for them twice."""
     u, step = _outer_grid(n, r, refine)
     return u, step, _functions(u, r, refine)
 
