@@ -117,7 +117,7 @@ def test_what_follows_from_another_statistic_does() -> None:
 def test_means_lie_within_their_errors_of_the_exact_values(tokens: int) -> None:
     widths = [2**power for power in range(21)]
     table = swept([tokens], widths, blocks=4, seed=1).table.set_index(["d_k", "scaling", "statistic"])
-    rows: dict[Any, Any] = table[["mean", "std_error", "draws"]].to_dict("index")
+    rows: Any = table[["mean", "std_error", "draws"]].to_dict("index")
     compared = 0
     for d_k in widths:
         for scaling in ("unscaled", "scaled"):
