@@ -27,6 +27,7 @@ experiments:
   divisor_shareout: {row_scores: [1, -1], head_widths: [9]}
   sign_scores: {head_widths: [1, 20], enumerate_up_to: 4}
   best_key: {keys: 2, head_widths: [1, 4]}
+  loss_gradient: {keys: 2, winner_scores: [0.0, 0.125, 700]}
   alignment: {keys: 3, head_widths: [9], correlations: [0.0, 0.001], draws: 70}
 """
 
