@@ -106,8 +106,8 @@ def check_chapter(text: str, name: str, known: Mapping[str, Known], vocabulary: 
     A number is taken for one of ours if it is equal at the precision at which it is written, and
 
     - the error behind its ± is equal as well, or
-    - it has decimals and three significant digits or more, not all but one of them zeros, and either the number has a standard error or the paragraph
-      speaks of its statistic, or
+    - it has decimals and three significant digits or more, not all but one of them zeros, and either the number has a
+      standard error or the paragraph speaks of its statistic, or
     - it has two, and the sentence speaks of its statistic, of its scaling if it has one, and of its head width and all
       other places. Whole numbers need this as well, and none is looked at below 100.
 

@@ -12,12 +12,13 @@ NUMBER = re.compile(
     (?P<sign>[-−])?
     (?P<mantissa>[1-9]\d{0,2}(?:(?:[,\u202f\u2009]|\\,|\{,\})\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)
     (?:e(?P<e>[-+−]?\d+)|\s*(?:\\cdot|\\times|[·×])\s*10(?:\^\{?(?P<power>[-−]?\d+)\}?|(?P<raised>[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)))?
-    (?:\((?P<last>\d{1,3})\)|\$?\s*(?:±|\\pm|\\textpm(?:\{\})?|\+/-)\s*\$?(?P<error>\d+(?:\.\d+)?|\.\d+))?
+    (?:\((?P<last>\d{1,3})\)|[\s$]*(?:±|\\pm|\\textpm(?:\{\})?|\+/-)[\s$]*(?P<error>\d+(?:\.\d+)?|\.\d+))?
     (?P<percent>\$?(?:\\,|[\s~\u202f])*(?:\\?%|per\s?cent\b))?
     (?!\w|[.,]\d|\^|/\d|\\,\d|\{,\}\d)
     """,
     re.VERBOSE,
 )
+DATE = re.compile(r"\b\d{4}-\d\d(?:-\d\d)?\b|\b\d{1,2}:\d\d\b")
 NUMBERED = re.compile(
     r"(?:\b(?:figures?|figs?|tables?|sections?|secs?|chapters?|parts?|equations?|eqs?|pages?|pp?|appendix|version|step|no|"
     r"theorem|lemma|exercise|question|volume|vol|issue|python|numpy|pytorch|cuda)\b\.?|§)[\s~(]*(?:[\d.]+(?:,|\s+and|\s+or|[-–])\s*)*\Z",
@@ -64,6 +65,7 @@ class WrittenNumber:
 
 def written_numbers(prose: str) -> Iterator[WrittenNumber]:
     """Yield the numbers of a text, but not those that count figures or pages, date, or measure in other units."""
+    prose = DATE.sub(lambda date: " " * len(date[0]), prose)
     for found in NUMBER.finditer(prose):
         before = prose[max(0, found.start() - 40) : found.start()]
         if re.search(r"[A-Za-z][-−–]\Z|[\^_]\{[-−]?\Z", before) or NUMBERED.search(before):
