@@ -184,7 +184,8 @@ class _Checker:
         if not matches:
             return ""
         best = max(match.score for _, match in matches)
-        (number, match), *others = [(number, match) for number, match in matches if match.score == best]
+        tied = [(number, match) for number, match in matches if match.score == best]
+        (number, match), *others = sorted(tied, key=lambda pair: _plainness(pair[0]))
         also = f", or {_listed(other.name for other, _ in others[:2])}" if others else ""
         digits = "value and error" if written.has_pair else "its digits"
         return (
@@ -207,7 +208,9 @@ class _Checker:
         alike = [(number, match) for number, match in meant if _same_size(written.value, number.value)]
         if not alike:
             return ""
-        number, match = max(alike, key=lambda pair: (written.equals(pair[0].value), pair[1].score))
+        best = max((written.equals(number.value), match.score) for number, match in alike)
+        tied = [(number, match) for number, match in alike if (written.equals(number.value), match.score) == best]
+        number, match = min(tied, key=lambda pair: _plainness(pair[0]))
         return (
             f"{written.text} contradicts {number.name}, which is {number.with_error or number.text}; "
             f"write {self._quoted(number, written)}. Matched by {_listed(match.reasons)}."
@@ -250,6 +253,11 @@ def _is_meant(match: Match) -> bool:
 def _kinds(meant: Iterable[tuple[Known, Match]]) -> int:
     """Return how many different things a passage can mean, whichever experiment has measured them."""
     return len({(number.statistic, number.scaling, *number.where.items()) for number, _ in meant})
+
+
+def _plainness(number: Known) -> tuple[int, str]:
+    """Return what sorts an experiment that is about the statistic, and so has its name, before the others."""
+    return len(number.name), number.name
 
 
 def _same_size(one: float, other: float) -> bool:
