@@ -4,6 +4,7 @@
 # make changes            what moved since the last commit, or BASE=<git revision>, in changes.md
 # make verify             builds everything twice in opposed surroundings and compares byte by byte
 # make provenance FILE=…  what a figure file, or a copy of one, was made from
+# make prose FILE=…       looks for numbers typed by hand in a chapter of yours, in Markdown or LaTeX
 # make bench              how long things take, side by side
 # make lock               locks today's versions of what pyproject.toml asks for
 # make doctor             what this machine has and lacks, and what to do about it
@@ -24,7 +25,7 @@ export PIP_USER := 0
 # Through the environment, so that no name of a file is read as shell code.
 export CONFIG BASE FILE
 
-.PHONY: build changes verify provenance test lint format bench lock doctor unlock clean
+.PHONY: build changes verify provenance prose test lint format bench lock doctor unlock clean
 
 build: .venv/build
 	@test -z "$$CONFIG" || $(RUN) scripts/check_config.py -- "$$CONFIG"
@@ -40,6 +41,10 @@ verify: .venv/build
 provenance: .venv/build
 	@test -n "$$FILE" || { echo "Say of which file: make provenance FILE=figures/web/max_weight.svg" >&2; exit 2; }
 	@$(RUN) scripts/show_provenance.py -- "$$FILE"
+
+prose: .venv/build
+	@test -n "$$FILE" || { echo "Say of which chapter: make prose FILE=chapter.md" >&2; exit 2; }
+	@$(RUN) scripts/check_prose.py -- "$$FILE"
 
 test: .venv/develop
 	@$(RUN) -m pytest

@@ -10,14 +10,8 @@ from conftest import PROJECT
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootdk.number_exports import (
-    FORMS,
-    exported,
-    numbers_as_json,
-    numbers_as_latex,
-    numbers_as_variables,
-    variable_keys,
-)
+from rootdk.number_exports import exported, numbers_as_json, numbers_as_latex, numbers_as_variables
+from rootdk.number_keys import FORMS, variable_keys
 from rootdk.numbers import Number, Place
 from rootdk.printed_numbers import compact, for_latex, for_markdown, for_siunitx, pair
 from rootdk.statistics import load_scalings, load_statistics

@@ -150,7 +150,7 @@ EDITS: dict[str, tuple[Edit, set[str]]] = {
         {WRITE},
     ),
     "code of the list of numbers": (
-        replace("scripts/rootdk/number_exports.py", 'FORMS = ("", "_pm", "_error")', 'FORMS = "", "_pm", "_err"'),
+        replace("scripts/rootdk/number_keys.py", 'FORMS = ("", "_pm", "_error")', 'FORMS = "", "_pm", "_err"'),
         {LIST},
     ),
     "the macros for LaTeX": (append("workflow/numbers/macros.tex", "% The end.\n"), {LIST}),
