@@ -58,7 +58,8 @@ format: .venv/develop
 	@.venv/bin/snakefmt -l 120 Snakefile workflow/rules
 
 bench: .venv-bench/ready
-	@.venv-bench/bin/python bench/measure.py
+	@.venv-bench/bin/python bench/measure.py; built=$$?; \
+	.venv-bench/bin/python bench/measure_samplers.py && exit $$built
 
 lock: .venv/develop
 	@$(COMPILE) -o locks/build.txt

@@ -74,7 +74,7 @@ def test_spread_about_zero_and_spread_about_the_mean_by_hand():
 
 
 def test_squared_weights_run_from_even_shares_to_one_winner():
-    assert squared_weights([[0.25] * 4, [0.5, 0.5, 0, 0], [0, 1, 0, 0]]).tolist() == [0.25, 0.5, 1]
+    assert squared_weights(np.array([[0.25] * 4, [0.5, 0.5, 0, 0], [0, 1, 0, 0]])).tolist() == [0.25, 0.5, 1]
 
 
 @given(MATRICES)

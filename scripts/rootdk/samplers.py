@@ -12,6 +12,7 @@ from typing import Protocol
 
 import numpy as np
 
+from rootdk.allocation import keep_freed_memory
 from rootdk.attention import Floats, scale_factor, softmax
 from rootdk.attention_statistics import (
     STATISTICS,
@@ -24,6 +25,7 @@ from rootdk.attention_statistics import (
     head_ratio,
 )
 from rootdk.dense_heads import draw_scores
+from rootdk.head_shape import check_shape
 from rootdk.triangular_heads import draw_triangular_scores
 from rootdk.unit_rows import draw_unit_rows
 from rootdk.weight_sums import ScoreRows, WeightSums
@@ -51,7 +53,8 @@ class Sampler:
     draw : {"row", "head"}
         What one draw is. Draws are independent, so a standard error counts them.
     right_for : tuple of {"row", "head"}
-        The reach of the statistics that it gives the right distribution of means for.
+        The statistics that its draws have the distribution of: ``"row"`` for means over rows, ``"head"`` for what
+        looks at several rows of one head.
     batches : callable
         Takes a generator, tokens, d_k and draws, and yields the draws in batches of a size that suits the cache.
     """
@@ -90,10 +93,11 @@ class _SummedBatch:
     def of_rows(self, statistic: RowStatistic, divisor: float) -> Floats:
         if divisor not in self._sums:
             self._sums[divisor] = WeightSums(self._rows, divisor)
-        return statistic.of_sums(self._sums[divisor]).reshape(self._scores.shape[1:]).T
+        # In C order, as below: otherwise numpy adds in an order that depends on the number of heads.
+        return np.ascontiguousarray(statistic.of_sums(self._sums[divisor]).reshape(self._scores.shape[1:]).T)
 
     def of_heads(self, statistic: HeadStatistic, divisor: float) -> Floats:
-        return statistic.of_heads(self._scores.transpose(2, 1, 0) / divisor)
+        return statistic.of_heads(np.divide(self._scores.transpose(2, 1, 0), divisor, order="C"))
 
 
 class _DenseBatch:
@@ -190,9 +194,10 @@ def measure(
     ValueError
         If a number is out of range or the sampler is not right for a statistic.
     """
+    check_shape(tokens=tokens, d_k=d_k, draws=draws)
     found = sampler.check(statistics)
     batches = sampler.batches(rng, tokens, d_k, draws)
-    return _collect(batches, found, divisors or default_divisors(d_k), _of_draws)
+    return _collect(batches, found, default_divisors(d_k) if divisors is None else divisors, draws, _of_draws)
 
 
 def measure_rows(
@@ -215,12 +220,13 @@ def measure_rows(
         ``(scaling, statistic)`` to an array of shape (draws, rows of a draw): one row for the row sampler, n for the
         others. The rows of a head share its keys and are not independent.
     """
+    check_shape(tokens=tokens, d_k=d_k, draws=draws)
     found = sampler.check(statistics)
     for name, statistic in found.items():
         if not isinstance(statistic, RowStatistic):
             raise ValueError(f"{name} is a statistic of whole heads and has no value for each row; measure takes it.")
     batches = sampler.batches(rng, tokens, d_k, draws)
-    return _collect(batches, found, divisors or default_divisors(d_k), _of_rows)
+    return _collect(batches, found, default_divisors(d_k) if divisors is None else divisors, draws, _of_rows)
 
 
 def default_divisors(d_k: int) -> dict[str, float]:
@@ -238,18 +244,27 @@ def _collect(
     batches: Iterator[Batch],
     statistics: Mapping[str, Statistic],
     divisors: Mapping[str, float],
+    draws: int,
     value: Callable[[Batch, Statistic, float], Floats],
 ) -> dict[tuple[str, str], Floats]:
+    if not statistics or not divisors:
+        raise ValueError("There is nothing to measure: at least one statistic and one divisor are needed.")
     for scaling, divisor in divisors.items():
         if not (divisor > 0 and math.isfinite(divisor)):
             raise ValueError(f"The divisor of the scaling {scaling!r} is {divisor}; it must be above 0 and finite.")
-    parts: dict[tuple[str, str], list[Floats]] = {(scaling, name): [] for scaling in divisors for name in statistics}
+    keep_freed_memory()
+    measured: dict[tuple[str, str], Floats] = {}
+    start = 0
     for batch in batches:
         with np.errstate(under="ignore"):  # weights of saturated rows are 0, as they should be
             for scaling, divisor in divisors.items():
                 for name, statistic in statistics.items():
-                    parts[scaling, name].append(value(batch, statistic, divisor))
-    return {key: np.concatenate(values) for key, values in parts.items()}
+                    values = value(batch, statistic, divisor)
+                    if not start:
+                        measured[scaling, name] = np.empty((draws, *values.shape[1:]))
+                    measured[scaling, name][start : start + len(values)] = values
+        start += len(values)
+    return measured
 
 
 def _of_draws(batch: Batch, statistic: Statistic, divisor: float) -> Floats:

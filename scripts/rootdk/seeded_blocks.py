@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from rootdk.samplers import Sampler, measure
 from rootdk.sampling_error import Estimate
 
-DRAWS_PER_BLOCK = 65_536
+DRAWS_PER_BLOCK = 16_384
 
 
 class Cell(NamedTuple):
@@ -51,9 +51,12 @@ NO_DRAWS = Moments(0, 0.0, 0.0)
 def moments(values: ArrayLike) -> Moments:
     """Return the moments of at least one number."""
     numbers = np.asarray(values, dtype=np.float64)
-    mean = numbers.mean()
-    with np.errstate(under="ignore"):
-        return Moments(numbers.size, float(mean), float(((numbers - mean) ** 2).sum()))
+    # A ratio to something that underflowed is infinite; its mean then is, too, and has no standard error.
+    with np.errstate(under="ignore", over="ignore", invalid="ignore"):
+        mean = numbers.mean()
+        apart = numbers - mean
+        apart *= apart
+        return Moments(numbers.size, float(mean), float(apart.sum()))
 
 
 def merge(first: Moments, second: Moments) -> Moments:

@@ -7,7 +7,10 @@ import numpy as np
 
 from rootdk.attention import Floats
 
-_NEGLIGIBLE = -100.0  # e^-100 beside sums that start from 1 changes no digit, and its third power does not underflow
+# exp is slow where it underflows. e^-100 beside sums that start from 1 is as good as 0, and so is all below it:
+# exponents are cut there if a third power could underflow.
+_NEGLIGIBLE = -100.0
+_UNDERFLOWS = -230.0
 
 
 class ScoreRows:
@@ -29,12 +32,12 @@ class ScoreRows:
         # The winner is counted apart. In its place stands the second once more, whose share of each sum is known.
         self.below = np.minimum(scores, second)
         self.below -= second
+        self.lowest = float(self.below.min())
 
     @functools.cached_property
     def mean_square(self) -> Floats:
         """The mean squared score of each row, before any division; shape (rows,)."""
-        squares = (self._scores * self._scores).sum(axis=0)
-        return squares * (self.factors * self.factors / len(self._scores))
+        return _sum_of_products(self._scores, self._scores) * (self.factors * self.factors / len(self._scores))
 
 
 class WeightSums:
@@ -58,60 +61,53 @@ class WeightSums:
     """
 
     def __init__(self, rows: ScoreRows, divisor: float) -> None:
-        self.rows = rows
+        self._rows = rows
         self._divisor = divisor
         factors = rows.factors / divisor
-        self._exponents = rows.below * factors
-        np.maximum(self._exponents, _NEGLIGIBLE, out=self._exponents)
-        self._powers = np.exp(self._exponents)
+        exponents = rows.below * factors
+        if rows.lowest * np.max(factors) < _UNDERFLOWS:
+            np.maximum(exponents, _NEGLIGIBLE, out=exponents)
+        powers = np.exp(exponents)
+        self._t1 = _sum_of_products(powers) - 1.0
+        self._below = _sum_of_products(powers, exponents)
+        self._t2 = _sum_of_products(powers, powers) - 1.0
+        self._t3 = _sum_of_products(powers, powers, powers) - 1.0
         self._lead = rows.lead * factors
         self._second = np.exp(-self._lead)  # g
-        self._t1 = self._powers.sum(axis=0) - 1.0
         self._r1 = self._second * self._t1
-        self._total = 1.0 + self._r1
+        self._r2 = self._second * self._second * self._t2
+        self._total = 1.0 + self._r1  # S
+        self._largest = 1.0 / self._total
+        self._largest_squared = self._largest * self._largest
 
     @functools.cached_property
-    def _squares(self) -> Floats:
-        return self._powers * self._powers
-
-    @functools.cached_property
-    def _t2(self) -> Floats:
-        return self._squares.sum(axis=0) - 1.0
-
-    @functools.cached_property
-    def _t3(self) -> Floats:
-        return (self._squares * self._powers).sum(axis=0) - 1.0
-
-    @functools.cached_property
-    def _total_squared(self) -> Floats:
-        return self._total * self._total
+    def _entropy(self) -> Floats:
+        return np.log1p(self._r1) + (self._lead * self._t1 - self._below) * (self._second * self._largest)
 
     def mean_square_score(self) -> Floats:
         """Return the mean of s²."""
-        return self.rows.mean_square / (self._divisor * self._divisor)
+        return self._rows.mean_square * (1.0 / self._divisor) ** 2
 
     def max_weight(self) -> Floats:
         """Return the largest weight, 1/S with S = 1 + r₁."""
-        return 1.0 / self._total
+        return self._largest
 
     def squared_weights(self) -> Floats:
         """Return Σ a² = (1 + r₂)/S²."""
-        return (1.0 + self._second * self._second * self._t2) / self._total_squared
+        return (1.0 + self._r2) * self._largest_squared
 
     def entropy(self) -> Floats:
         """Return −Σ a ln a = ln S + Σ e (m − s)/S in nats."""
-        below = (self._powers * self._exponents).sum(axis=0)
-        return np.log1p(self._r1) + self._second * (self._lead * self._t1 - below) / self._total
+        return self._entropy
 
     def normalized_entropy(self) -> Floats:
         """Return the entropy over ln n; 0 for rows of one key."""
-        keys = len(self._powers)
-        return self.entropy() / math.log(keys) if keys > 1 else np.zeros_like(self._total)
+        keys = len(self._rows.below)
+        return self._entropy * (1.0 / math.log(keys)) if keys > 1 else np.zeros_like(self._total)
 
     def jacobian_trace(self) -> Floats:
-        """Return Σ a(1 − a) = (2r₁ + r₁² − r₂)/S²."""
-        of_others = self._second * (self._t1 * self._t1 - self._t2)
-        return self._second * (2.0 * self._t1 + of_others) / self._total_squared
+        """Return Σ a(1 − a) = (r₁(1 + S) − r₂)/S²."""
+        return (self._r1 * (1.0 + self._total) - self._r2) * self._largest_squared
 
     def jacobian_norm(self) -> Floats:
         """Return the Frobenius norm of the Jacobian.
@@ -119,17 +115,26 @@ class WeightSums:
         Its square is p₂ − 2p₃ + p₂², p_k = Σ a^k. With p_k = (1 + r_k)/S^k the ones cancel in the formula instead of
         in the computer, and S⁴ times the square is r₁² + r₂(2 + S² + r₂) − 2 S r₃.
         """
-        g = self._second
-        square = self._t1 * self._t1 + self._t2 * (2.0 + self._total_squared + g * g * self._t2)
-        square -= 2.0 * g * self._total * self._t3
-        return g * np.sqrt(square) / self._total_squared
+        square = self._t1 * self._t1 + self._t2 * (2.0 + self._total * self._total + self._r2)
+        square -= (2.0 * self._second) * self._total * self._t3
+        return np.sqrt(square) * (self._second * self._largest_squared)
 
     def max_jacobian_diagonal(self) -> Floats:
         """Return the largest a(1 − a) = r₁/S².
 
         It is the winner's: for weights a ≥ b of a row, a(1 − a) − b(1 − b) = (a − b)(1 − a − b), and a + b ≤ 1.
         """
-        return self._r1 / self._total_squared
+        return self._r1 * self._largest_squared
+
+
+def _sum_of_products(*factors: Floats) -> Floats:
+    """Return the sums of products over axis 0, added one key after the other, without making an array of them."""
+    if factors[0].shape[1] == 1:
+        # numpy adds a lone row in another order, and its digits would depend on how the rows are cut into batches.
+        return _sum_of_products(*(np.repeat(factor, 2, axis=1) for factor in factors))[:1]
+    if len(factors) == 1:
+        return factors[0].sum(axis=0)
+    return np.einsum(",".join(["kr"] * len(factors)) + "->r", *factors)
 
 
 def _largest_two(scores: Floats) -> tuple[Floats, Floats]:
