@@ -26,7 +26,9 @@ MANY_ROWS = 30
 ROOM_FOR_RATIO = 36  # points between the means
 
 
-def draw_jacobian_norms(figure: "Figure", *, attention_heatmaps_summary: pd.DataFrame, style: Style) -> None:
+def draw_jacobian_norms(
+    figure: "Figure", *, attention_heatmaps_summary: pd.DataFrame, seed_luck_summary: pd.DataFrame, style: Style
+) -> None:
     """Draw the norm of every row on a logarithmic axis, with the two means and their ratio; beside it, other heads.
 
     A norm of exactly 0, which such an axis does not have, stands on a line of its own below the others.
@@ -36,17 +38,19 @@ def draw_jacobian_norms(figure: "Figure", *, attention_heatmaps_summary: pd.Data
     figure : matplotlib.figure.Figure
         Drawn into; empty before.
     attention_heatmaps_summary : pandas.DataFrame
-        Has ``jacobian_norm`` per row and ``jacobian_norm_mean``; where there are, ``jacobian_norm_ratio`` and
-        ``other_jacobian_norm_mean``.
+        Has ``jacobian_norm`` per row and ``jacobian_norm_mean``; where there is one, ``jacobian_norm_ratio``.
+    seed_luck_summary : pandas.DataFrame
+        Has ``jacobian_norm_mean`` of other heads and, where there is one, ``ratio_of_mean_norms``.
     style : Style
         Colours and markers.
     """
     by_statistic = attention_heatmaps_summary.groupby("statistic")
     found = {statistic: rows.set_index("scaling") for statistic, rows in by_statistic}
     norms = {scaling: found["jacobian_norm"].loc[[scaling], "value"].to_numpy() for scaling in style.curves}
-    others = found.get("other_jacobian_norm_mean", attention_heatmaps_summary.iloc[:0])
+    of_others = {statistic: rows.set_index("scaling") for statistic, rows in seed_luck_summary.groupby("statistic")}
+    others = of_others["jacobian_norm_mean"]
     every_norm = np.concatenate([*norms.values(), others["value"]])
-    if others.empty:
+    if "ratio_of_mean_norms" not in of_others:
         shown = figure.subplots()
         zero = _norm_axis(shown, every_norm)
     else:
@@ -54,7 +58,7 @@ def draw_jacobian_norms(figure: "Figure", *, attention_heatmaps_summary: pd.Data
         zero = _norm_axis(shown, every_norm)
         panel_title(shown, 0, "one head, row by row")
         _norm_axis(beside, every_norm)
-        _draw_others(beside, others, found["other_jacobian_norm_ratio"]["value"].iloc[0], zero, style)
+        _draw_others(beside, others, of_others["ratio_of_mean_norms"]["value"].iloc[0], zero, style)
         beside.tick_params(axis="y", labelleft=False)
     _draw_rows(shown, norms, zero, style)
     shown.set_ylabel("Jacobian norm, weight per score")

@@ -36,7 +36,7 @@ def simulate_logit_asymmetry(
         rng = np.random.default_rng(seed + pair)
         W_q = rng.standard_normal((width, width))
         W_k = rng.standard_normal((width, width))
-        values.append(relative_asymmetry(X, W_q, W_k))
+        values.append(float(relative_asymmetry(X, W_q, W_k)))
     table = pd.DataFrame({"pair": range(pairs), "relative_asymmetry": values})
     summary = [
         Quantity("relative_asymmetry_median", float(np.median(values)), "ratio", "scaled"),

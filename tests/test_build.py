@@ -17,13 +17,14 @@ pytestmark = pytest.mark.build
 # Small enough to build in seconds, and different from the default in every experiment that has chance in it.
 SMALL = """
 experiments:
-  attention_heatmaps: {seed: 3, tokens: 3, head_width: 16, other_heads: 10}
+  attention_heatmaps: {seed: 3, tokens: 3, head_width: 16}
   max_weight: {tokens: 100, head_widths: [4, 16], draws: 5}
   score_size: {head_widths: [2, 9], pairs: 50}
   closed_row: {keys: 3, queries: 20, head_widths: [5]}
   score_std: {tokens: 2, head_widths: [1, 3], draws: 4}
   logit_asymmetry: {pairs: 7}
   dimension_sweep: {seed: 9, tokens: 2, head_widths: [1, 6], draws: 4}
+  seed_luck: {heads: 30, repetitions: 4}
   divisor_shareout: {row_scores: [1, -1], head_widths: [9]}
   sign_scores: {head_widths: [1, 20], enumerate_up_to: 4}
   best_key: {keys: 2, head_widths: [1, 4]}

@@ -108,6 +108,10 @@ EDITS: dict[str, tuple[Edit, set[str]]] = {
     "a folder of Snakemake's lost": (remove(".snakemake"), NOTHING),
     # Config.
     "an experiment's draws": (replace("config.yaml", "draws: 300", "draws: 150"), about("score_std")),
+    "an experiment that another one repeats": (
+        replace("config.yaml", "pairs: 8000", "pairs: 7000"),
+        {*about("score_size", "seed_luck"), "draw jacobian_norms"},
+    ),
     "an experiment without a figure of its name": (
         replace("config.yaml", "order: [3, 1, 5, 0, 4, 2]", "order: [1, 2, 3, 4, 5, 0]"),
         {"simulate permutation", COMPARE, DESCRIBE, WRITE, LIST},
@@ -137,7 +141,7 @@ EDITS: dict[str, tuple[Edit, set[str]]] = {
         replace("scripts/rootdk/dense_heads.py", "_ENTRIES_AT_ONCE = 500_000", "_ENTRIES_AT_ONCE = 400_000"),
         {
             f"simulate {name}"
-            for name in ("alignment", "attention_heatmaps", "dimension_sweep", "max_weight", "score_std")
+            for name in ("alignment", "attention_heatmaps", "dimension_sweep", "max_weight", "score_std", "seed_luck")
         },
     ),
     "code of the drawing": (replace("scripts/rootdk/axes.py", "1.45", "1.5"), ALL_DRAWINGS),

@@ -4,12 +4,28 @@ import argparse
 import inspect
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from rootdk.tables import Tables, write_table
+
+
+def simulate_with(simulate: Callable[..., Tables], parameters: Mapping[str, Any]) -> Tables:
+    """Return the tables of an experiment as its part of the config says.
+
+    Parameters
+    ----------
+    simulate : callable
+        ``simulate_<experiment>``. If it takes ``rng``, it gets a generator made from the parameter ``seed``.
+    parameters : mapping
+    """
+    if "rng" in inspect.signature(simulate).parameters:
+        others = {name: value for name, value in parameters.items() if name != "seed"}
+        return simulate(np.random.default_rng(parameters["seed"]), **others)
+    return simulate(**parameters)
 
 
 def run_simulation(simulate: Callable[..., Tables], arguments: list[str] | None = None) -> None:
@@ -18,9 +34,8 @@ def run_simulation(simulate: Callable[..., Tables], arguments: list[str] | None 
     Parameters
     ----------
     simulate : callable
-        ``simulate_<experiment>``. If it takes ``rng``, it gets a generator made from the parameter ``seed``, and the
-        tables are rounded; if it takes ``seed`` itself, they are rounded as well. Without either there is no chance in
-        it, and every digit is kept, unless the tables say that they are integrated.
+        ``simulate_<experiment>``, called as :func:`simulate_with` does. If it has a seed, the tables are rounded.
+        Without one there is no chance in it, and every digit is kept, unless the tables say that they are integrated.
     arguments : list of str, optional
         By default the command line's.
 
@@ -35,15 +50,9 @@ def run_simulation(simulate: Callable[..., Tables], arguments: list[str] | None 
     parser.add_argument("table", type=Path, help="where to write the observations, as CSV")
     parser.add_argument("summary", type=Path, help="where to write the quantities that follow from them, as CSV")
     given = parser.parse_args(arguments)
-    parameters = dict(given.parameters)
-    takes = inspect.signature(simulate).parameters
-    chance = "seed" in parameters
     try:
-        if "rng" in takes:
-            tables = simulate(np.random.default_rng(parameters.pop("seed")), **parameters)
-        else:
-            tables = simulate(**parameters)
-        rounded = chance or tables.integrated
+        tables = simulate_with(simulate, given.parameters)
+        rounded = "seed" in given.parameters or tables.integrated
         write_table(tables.table, given.table, rounded=rounded)
         write_table(tables.summary, given.summary, rounded=rounded)
     except ValueError as error:

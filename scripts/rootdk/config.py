@@ -43,7 +43,8 @@ def load_config(
     Returns
     -------
     dict
-        With the keys ``experiments``, ``figures``, ``editions`` and ``numbers``; whole numbers are ints.
+        With the keys ``experiments``, ``figures``, ``editions`` and ``numbers``; whole numbers are ints. An experiment
+        whose function takes a keyword by the name of another experiment has that one's parameters under that name.
 
     Raises
     ------
@@ -73,7 +74,19 @@ def load_config(
         ]
     if mistakes:
         raise ConfigError("\n".join(mistakes))
-    return merged
+    return {**merged, "experiments": _with_experiments_taken(merged["experiments"], scripts)}
+
+
+def _with_experiments_taken(experiments: dict[str, Any], scripts: Path) -> dict[str, Any]:
+    """Return the experiments, each with the parameters of those whose names its function takes."""
+    return {
+        name: parameters | {other: experiments[other] for other in _keywords(scripts, name) if other in experiments}
+        for name, parameters in experiments.items()
+    }
+
+
+def _keywords(scripts: Path, experiment: str) -> tuple[str, ...]:
+    return read_signature(scripts / f"simulate_{experiment}.py").keywords
 
 
 def assemble_schema(scripts: Path, vocabulary: dict[str, Any]) -> dict[str, Any]:
@@ -98,7 +111,9 @@ def assemble_schema(scripts: Path, vocabulary: dict[str, Any]) -> dict[str, Any]
         {
             "experiments": _mapping(
                 {
-                    name: _parameters(scripts / f"simulate_{name}.py", "parameters", definitions, ignored=set())
+                    name: _parameters(
+                        scripts / f"simulate_{name}.py", "parameters", definitions, ignored={*experiments}
+                    )
                     for name in experiments
                 }
             ),

@@ -26,23 +26,24 @@ def attend_to_themselves(X: Floats) -> tuple[Floats, Floats]:
     return attend(X, X, X)
 
 
-def relative_asymmetry(X: Floats, W_q: Floats, W_k: Floats) -> float:
+def relative_asymmetry(X: Floats, W_q: Floats, W_k: Floats) -> Floats:
     """Return max |L − Lᵀ| / max |L| for the logits L = (X W_q)(X W_k)ᵀ / sqrt(d_k).
 
     Parameters
     ----------
     X : ndarray, shape (tokens, d)
-    W_q, W_k : ndarray, shape (d, d_k)
+    W_q, W_k : ndarray, shape (..., d, d_k)
 
     Returns
     -------
-    float
+    ndarray, shape (...)
         0 where listening is mutual, as it is if every logit is 0.
     """
     logits = scaled_scores(_project(X, W_q), _project(X, W_k))
-    largest = float(np.abs(logits).max())
-    return float(np.abs(logits - logits.T).max()) / largest if largest > 0 else 0.0
+    largest = np.abs(logits).max(axis=(-2, -1))
+    asymmetry = np.abs(logits - np.swapaxes(logits, -2, -1)).max(axis=(-2, -1))
+    return np.asarray(asymmetry / np.where(largest > 0, largest, 1.0))
 
 
 def _project(X: Floats, W: Floats) -> Floats:
-    return (X[:, :, None] * W[None, :, :]).sum(axis=1)
+    return (X[:, :, None] * W[..., None, :, :]).sum(axis=-2)
