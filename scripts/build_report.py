@@ -197,8 +197,9 @@ def fill_chapter(
     shown.start(list(shown.shown))
     text = words.fill_file(CHAPTER)
     shown.check_all_shown()
-    if not not_made:  # a section without its tables makes no claims
-        claims.check_all_shown()
+    claims.check_all_made(
+        name for path in chapter.rglob("*.md") for name in words.names_in(path.relative_to(chapter).as_posix(), "claim")
+    )
     return text
 
 
@@ -207,7 +208,7 @@ def _section_placeholder(words: Words, error: NotMadeError) -> str:
     first = words.source(error.template).partition("\n")[0]
     parts = [first] if first.startswith("#") else []
     parts.append(f'{{{{ not_told("{error.what}") }}}}')
-    parts += [f'{{{{ figure("{name}") }}}}' for name in words.figures_in(error.template)]
+    parts += [f'{{{{ figure("{name}") }}}}' for name in words.names_in(error.template, "figure")]
     return "\n\n".join(parts) + "\n"
 
 

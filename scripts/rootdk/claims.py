@@ -1,7 +1,7 @@
 """Claims: sentences of the chapter that the tables can prove wrong."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -157,9 +157,9 @@ class ShownClaims:
                 listed.append({"name": name, "verdict": verdict, "sentence": judged.sentence, "reason": judged.reason})
         return listed
 
-    def check_all_shown(self) -> None:
-        """Raise WordsError if a claim is in no sentence of the chapter."""
-        missing = sorted(set(self._claims) - self._shown)
+    def check_all_made(self, made: Iterable[str]) -> None:
+        """Raise WordsError if a claim is not among those that the chapter makes, in whatever case it makes them."""
+        missing = sorted(set(self._claims) - set(made))
         if missing:
             raise WordsError(
                 f"the chapter does not make the claim {missing[0]}; "

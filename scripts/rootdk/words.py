@@ -176,10 +176,10 @@ class Words:
         assert self._environment.loader is not None
         return self._environment.loader.get_source(self._environment, name)[0]
 
-    def figures_in(self, name: str) -> list[str]:
-        """Return the figures that a template file shows, as far as it names them."""
+    def names_in(self, name: str, function: str) -> list[str]:
+        """Return what a template file calls a function with, such as the figures it shows, as far as it names them."""
         calls = self._environment.parse(self.source(name)).find_all(jinja2.nodes.Call)
-        first = [call.args[0] for call in calls if getattr(call.node, "name", "") == "figure" and call.args]
+        first = [call.args[0] for call in calls if getattr(call.node, "name", "") == function and call.args]
         return list(dict.fromkeys(argument.value for argument in first if isinstance(argument, jinja2.nodes.Const)))
 
     def put_in_place_of(self, name: str, source: str) -> None:
