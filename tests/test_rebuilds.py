@@ -105,7 +105,10 @@ EDITS: dict[str, tuple[Edit, set[str]]] = {
     ),
     "a folder of Snakemake's lost": (remove(".snakemake"), NOTHING),
     # Config.
-    "an experiment's draws": (replace("config.yaml", "draws: 300", "draws: 150"), about("score_std")),
+    "an experiment's draws": (
+        replace("config.yaml", "draws: 300", "draws: 150"),
+        about("score_std") | {"draw width_sweep"},  # shows the points of others, too
+    ),
     "an experiment without a figure of its name": (
         replace("config.yaml", "order: [3, 1, 5, 0, 4, 2]", "order: [1, 2, 3, 4, 5, 0]"),
         {"simulate permutation", COMPARE, DESCRIBE, WRITE},
@@ -124,7 +127,10 @@ EDITS: dict[str, tuple[Edit, set[str]]] = {
     ),
     "code of a module that some scripts import": (
         replace("scripts/rootdk/dense_heads.py", "_ENTRIES_AT_ONCE = 500_000", "_ENTRIES_AT_ONCE = 400_000"),
-        {f"simulate {name}" for name in ("attention_heatmaps", "dimension_sweep", "max_weight", "score_std")},
+        {
+            f"simulate {name}"
+            for name in ("attention_heatmaps", "dimension_sweep", "max_weight", "score_std", "width_sweep")
+        },
     ),
     "code of the drawing": (replace("scripts/rootdk/axes.py", "1.45", "1.5"), ALL_DRAWINGS),
     "the style file": (
