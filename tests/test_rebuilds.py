@@ -107,7 +107,10 @@ EDITS: dict[str, tuple[Edit, set[str]]] = {
     ),
     "a folder of Snakemake's lost": (remove(".snakemake"), NOTHING),
     # Config.
-    "an experiment's draws": (replace("config.yaml", "draws: 300", "draws: 150"), about("score_std")),
+    "an experiment's draws": (
+        replace("config.yaml", "draws: 300", "draws: 150"),
+        about("score_std") | {"draw width_sweep"},  # shows the points of others, too
+    ),
     "an experiment that another one repeats": (
         replace("config.yaml", "pairs: 8000", "pairs: 7000"),
         {*about("score_size", "seed_luck"), "draw jacobian_norms"},
@@ -141,7 +144,10 @@ EDITS: dict[str, tuple[Edit, set[str]]] = {
         replace("scripts/rootdk/dense_heads.py", "_ENTRIES_AT_ONCE = 500_000", "_ENTRIES_AT_ONCE = 400_000"),
         {
             f"simulate {name}"
-            for name in ("alignment", "attention_heatmaps", "dimension_sweep", "max_weight", "score_std", "seed_luck")
+            for name in (
+                *("alignment", "attention_heatmaps", "dimension_sweep", "max_weight", "score_std", "seed_luck"),
+                "width_sweep",
+            )
         },
     ),
     "code of the drawing": (replace("scripts/rootdk/axes.py", "1.45", "1.5"), ALL_DRAWINGS),
