@@ -175,7 +175,7 @@ def test_a_restored_state_saves_all_jobs_and_hides_nothing(project: Copy, tmp_pa
     project.snakemake()
     fresh = Copy(tmp_path / "checkout")
     for name, content in project.built().items():
-        if name.endswith((".md", ".csv", ".svg", "datapackage.json")):
+        if name.endswith((".md", ".csv", ".svg", ".tex", ".yml", "datapackage.json", "numbers.json")):
             (fresh / name).parent.mkdir(parents=True, exist_ok=True)
             (fresh / name).write_bytes(content)
     for pattern in paths_of("actions/cache@"):
