@@ -128,7 +128,10 @@ EDITS: dict[str, tuple[Edit, set[str]]] = {
     ),
     "code of a module that some scripts import": (
         replace("scripts/rootdk/dense_heads.py", "_ENTRIES_AT_ONCE = 500_000", "_ENTRIES_AT_ONCE = 400_000"),
-        {f"simulate {name}" for name in ("attention_heatmaps", "dimension_sweep", "max_weight", "score_std", "seed_luck")},
+        {
+            f"simulate {name}"
+            for name in ("attention_heatmaps", "dimension_sweep", "max_weight", "score_std", "seed_luck")
+        },
     ),
     "code of the drawing": (replace("scripts/rootdk/axes.py", "1.45", "1.5"), ALL_DRAWINGS),
     "the style file": (
