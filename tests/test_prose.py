@@ -255,6 +255,17 @@ def test_a_full_stop_within_a_number_ends_no_sentence() -> None:
     assert texts == ["# Title", "It is 0.5.", "That is it.", "And on."]
 
 
+@pytest.mark.parametrize(
+    ("text", "contradicted"),
+    [
+        ("| $d_k$ | largest weight, unscaled | $z$ |\n|--:|--:|--:|\n| 64 | 0.879 | 0.84 |\n", 0),
+        ("| $d_k$ | largest weight, unscaled | largest weight, unscaled |\n|--:|--:|--:|\n| 64 | 0.879 | 0.84 |\n", 1),
+    ],
+)
+def test_a_column_headed_by_a_symbol_is_about_something_else(text: str, contradicted: int) -> None:
+    assert sum("contradicts" in finding.message for finding in check(text)) == contradicted
+
+
 # the project's own chapter, in which every number was filled in
 
 

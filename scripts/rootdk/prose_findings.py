@@ -4,6 +4,7 @@ import bisect
 import difflib
 import json
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePath
 from typing import Any, NamedTuple
@@ -28,6 +29,8 @@ from rootdk.written_numbers import WrittenNumber, written_numbers
 
 ENOUGH_DIGITS = 3
 """Significant digits from which on an equal number is hardly one by chance."""
+A_SYMBOL = re.compile(r"\$?[A-Za-z]\$?")  # such as z: what such a column holds is none of our statistics
+EXACT = "exact_"  # in front of a statistic: its expectation
 FEWEST_DIGITS = 2
 """Significant digits that a number needs to be looked at, whatever stands around it."""
 SMALLEST_WHOLE = 100
@@ -163,7 +166,9 @@ class _Checker:
         by_column: dict[int | None, list[WrittenNumber]] = {}
         for written in written_numbers(passage.text):
             if not any(passage.start + written.start in place for place in widths):
-                by_column.setdefault(_column(passage, written), []).append(written)
+                column = _column(passage, written)
+                if column is None or not A_SYMBOL.fullmatch(_heading(passage, column)):
+                    by_column.setdefault(column, []).append(written)
         for column, numbers in by_column.items():
             context = Context(passage, self._vocabulary, column)
             meant: list[tuple[Known, Match]] | None = None
@@ -203,6 +208,13 @@ class _Checker:
             written.equals(number.std_error)
             or (written.equals(number.value) and (not written.has_pair or written.has_error(number.std_error)))
             for number, _ in meant
+        ):
+            return ""
+        statistics = {(number.statistic, number.scaling, number.where.get("d_k")) for number, _ in meant}
+        if any(
+            number.statistic.startswith(EXACT)
+            and (number.statistic.removeprefix(EXACT), number.scaling, number.where.get("d_k")) in statistics
+            for number in self._equal_numbers(written)
         ):
             return ""
         alike = [(number, match) for number, match in meant if _same_size(written.value, number.value)]
@@ -269,6 +281,10 @@ def _column(passage: Passage, written: WrittenNumber) -> int | None:
         return None
     row = cells(passage.text)
     return next((place for place, (start, cell) in enumerate(row) if start <= written.start < start + len(cell)), None)
+
+
+def _heading(passage: Passage, column: int) -> str:
+    return passage.headings[column].strip() if column < len(passage.headings) else ""
 
 
 def _listed(items: Iterable[str]) -> str:
