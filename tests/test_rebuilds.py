@@ -17,8 +17,8 @@ FIGURES = {path.stem.removeprefix("draw_") for path in (PROJECT / "scripts").glo
 ALL_SIMULATIONS = {f"simulate {name}" for name in EXPERIMENTS}
 ALL_DRAWINGS = {f"draw {name}" for name in FIGURES}
 COMPARE, DESCRIBE, WRITE = "compare with the sources", "describe tables", "write the chapter"
-LIST = "list the numbers"
-EVERYTHING = {*ALL_SIMULATIONS, *ALL_DRAWINGS, COMPARE, DESCRIBE, WRITE, LIST}
+LIST, JUDGE, HOLD = "list the numbers", "judge the claims", "hold the chapter to its claims"
+EVERYTHING = {*ALL_SIMULATIONS, *ALL_DRAWINGS, COMPARE, DESCRIBE, WRITE, LIST, JUDGE, HOLD}
 NOTHING: set[str] = set()
 
 Edit = Callable[[Copy], object]
@@ -82,7 +82,7 @@ def another_version(package: str) -> Edit:
 def about(*names: str) -> set[str]:
     """Return the jobs of experiments and figures that share a name, and what reads every table."""
     own = {f"{does} {name}" for does in ("simulate", "draw") for name in names}
-    return own | {COMPARE, DESCRIBE, WRITE, LIST}
+    return own | {COMPARE, DESCRIBE, WRITE, LIST, JUDGE, HOLD}
 
 
 EDITS: dict[str, tuple[Edit, set[str]]] = {
@@ -117,17 +117,17 @@ EDITS: dict[str, tuple[Edit, set[str]]] = {
     ),
     "an experiment without a figure of its name": (
         replace("config.yaml", "order: [3, 1, 5, 0, 4, 2]", "order: [1, 2, 3, 4, 5, 0]"),
-        {"simulate permutation", COMPARE, DESCRIBE, WRITE, LIST},
+        {"simulate permutation", COMPARE, DESCRIBE, WRITE, LIST, JUDGE, HOLD},
     ),
     "a figure's size": (replace("config.yaml", "best_key: {width: 120", "best_key: {width: 110"), {"draw best_key"}),
     "a figure's option": (replace("config.yaml", "bins: 20", "bins: 10"), {"draw logit_asymmetry"}),
     "the digits of an experiment's numbers": (
         replace("config.yaml", "digits: {}", "digits: {best_key: 2}"),
-        {"draw best_key", WRITE, LIST},
+        {"draw best_key", WRITE, LIST, JUDGE},
     ),
     "the digits of numbers without an error": (
         replace("config.yaml", "without_error: 3", "without_error: 4"),
-        {*ALL_DRAWINGS, WRITE, LIST},
+        {*ALL_DRAWINGS, WRITE, LIST, JUDGE},
     ),
     "the digits that are there without saying so": (replace("config.yaml", "  without_error: 3", "  #"), NOTHING),
     "an edition's resolution": (replace("config.yaml", "resolution: 200", "resolution: 100"), ALL_DRAWINGS),
@@ -138,7 +138,7 @@ EDITS: dict[str, tuple[Edit, set[str]]] = {
     ),
     "code of one script with another result": (
         replace("scripts/simulate_best_key.py", '("scaled", 1.0)', '("scaled", 2.0)'),
-        {"simulate best_key", "draw best_key", DESCRIBE, LIST},  # and the comparison, which fails
+        {"simulate best_key", "draw best_key", LIST, JUDGE},  # and the comparison, which fails
     ),
     "code of a module that some scripts import": (
         replace("scripts/rootdk/dense_heads.py", "_ENTRIES_AT_ONCE = 500_000", "_ENTRIES_AT_ONCE = 400_000"),
@@ -173,7 +173,7 @@ EDITS: dict[str, tuple[Edit, set[str]]] = {
     "a source's title": (append("workflow/published/sources.yaml", "another: Another text\n"), {WRITE}),
     "a note on a printed number": (
         replace("workflow/published/published.csv", "ln 8", "the logarithm of 8"),
-        {COMPARE, WRITE},
+        {COMPARE, DESCRIBE, WRITE},
     ),
     "the description of a column": (
         replace("workflow/schemas/columns.yaml", "Head width, the number", "The head width, that is the number"),
@@ -186,14 +186,18 @@ EDITS: dict[str, tuple[Edit, set[str]]] = {
     "another matplotlib": (another_version("matplotlib"), ALL_DRAWINGS),
     "another SciencePlots": (another_version("scienceplots"), ALL_DRAWINGS),
     "another pillow, which matplotlib needs": (another_version("pillow"), ALL_DRAWINGS),
-    "another Jinja": (another_version("jinja2"), {*ALL_DRAWINGS, COMPARE, WRITE, LIST}),
+    "another Jinja": (another_version("jinja2"), {*ALL_DRAWINGS, COMPARE, WRITE, LIST, JUDGE, HOLD}),
+    "a claim reworded": (
+        replace("workflow/chapter/claims/best_key.yaml", "gets more with", "has more with"),
+        {JUDGE, HOLD, DESCRIBE, WRITE},
+    ),
     # Files changed behind the pipeline's back.
     "a table edited": (append("data/max_weight.csv", "8,4,scaled,max_weight,1,0,200\n"), {"simulate max_weight"}),
     "a table truncated, its date kept": (truncate_and_keep_the_date("data/best_key.csv"), {"simulate best_key"}),
     "a figure truncated": (truncate_and_keep_the_date("figures/web/best_key.pdf"), {"draw best_key"}),
     "a figure lost": (remove("figures/web/best_key.png"), {"draw best_key"}),
     "the report edited": (append("report.md", "My own words.\n"), {WRITE}),
-    "everything built lost": (remove("data", "figures", "report.md"), EVERYTHING),
+    "everything built lost": (remove("data", "figures", "report.md"), EVERYTHING - {HOLD}),
     "all records lost": (remove(".cache"), EVERYTHING),
 }
 

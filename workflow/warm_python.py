@@ -27,7 +27,7 @@ import traceback
 ADDRESS = "ROOTDK_WARM_PYTHON"
 # Each stage goes on where the one before it stands, so pandas is imported once.
 STAGES = {
-    "tables": ("numpy", "pandas", "yaml", "jinja2", "argparse"),
+    "tables": ("numpy", "pandas", "yaml", "jinja2", "argparse", "scipy.special", "numpy.polynomial"),
     "figures": (
         "matplotlib.figure",
         "matplotlib.style",

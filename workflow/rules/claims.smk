@@ -31,7 +31,7 @@ rule hold_to_claims:
         claims="data/claims.csv",
         written_for="workflow/chapter/claims/written_for.sha256",
     output:
-        CLAIMS_HOLD,
+        update(CLAIMS_HOLD),
     log:
         "logs/hold_to_claims.log",
     params:
