@@ -148,6 +148,7 @@ def serve(folder: str) -> None:
             importlib.import_module(package)
         if stage == "figures":
             _draw_once()
+            _parse_fonts()
         if stage == last or os.fork() > 0:
             _Server(folder, stage, lifeline).serve()
             if stage != last:
@@ -168,6 +169,35 @@ def _draw_once() -> None:
     figure.subplots().set_title("$x_k$", family="STIXGeneral", math_fontfamily="stix")
     for kind in ("png", "svg", "pdf"):
         figure.savefig(BytesIO(), format=kind)
+
+
+def _parse_fonts() -> None:
+    """Have fontTools take the fonts of the figures apart, which it would do anew for every PDF.
+
+    A fork may take each parsed font once, since cutting it down to the letters of a figure changes it; whoever asks for
+    it again, or for another font, gets it from its file.
+    """
+    from io import BytesIO
+
+    from fontTools import subset
+    from matplotlib.font_manager import FontProperties, findfont
+
+    load, options = subset.load_font, subset.Options()
+    parsed = {}
+    for style, weight in (("normal", "normal"), ("italic", "normal"), ("normal", "bold")):
+        path = os.fspath(findfont(FontProperties(family="STIXGeneral", style=style, weight=weight)))
+        with open(path, "rb") as file:
+            # In memory: forks share the place in an open file.
+            parsed[path] = load(BytesIO(file.read()), options)
+        parsed[path]["glyf"]
+
+    def load_font(fontFile: str, options: subset.Options, *others: object, **more: object) -> object:
+        alike = not others and not more and not options.recalc_timestamp and options.recalc_bounds == as_parsed
+        font = parsed.pop(os.fspath(fontFile), None) if alike and isinstance(fontFile, str | os.PathLike) else None
+        return load(fontFile, options, *others, **more) if font is None else font
+
+    as_parsed = options.recalc_bounds
+    subset.load_font = load_font
 
 
 class _Server:

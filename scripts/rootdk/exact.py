@@ -23,8 +23,8 @@ DIVISOR_POWERS = {"unscaled": 0.0, "scaled": 0.5}
 
 LENGTHS = 64  # of the query, at which an expectation over it is taken
 SHORT = 128  # tokens
-NODES_SHORT = (24, 20, 16, 14, 12, 10)  # for each unit of asinh(r); the last for all from there on
-NODES_LONG = (28, 28, 20, 16, 16, 12)
+NODES_SHORT = (20, 20, 14, 12, 10, 8)  # for each unit of asinh(r); the last for all from there on
+NODES_LONG = (24, 26, 18, 14, 12, 10)
 SLOPE_NODES = 24  # of the interpolant whose second derivative is taken
 LARGEST_EXPONENT = 300.0  # of e, for what multiplies |q|: there the winner has everything, to the last digit
 

@@ -134,6 +134,7 @@ class Words:
         self._not_made = not_made
         self._folder = folder
         self._in_place_of: dict[str, str] = {}
+        self._sweeps = _by_beginning(known)
         self._environment = jinja2.Environment(
             undefined=jinja2.StrictUndefined,
             trim_blocks=True,
@@ -198,12 +199,11 @@ class Words:
         name = self._full_name(name, {})
         fixed = {f"{key}={numbers.key_text(value)}" for key, value in where.items()}
         found = {}
-        for full, number in self._known.items():
-            if full.startswith(f"{name}."):
-                parts = set(full.removeprefix(f"{name}.").split(";"))
-                rest = [part.removeprefix(f"{along}=") for part in parts - fixed if part.startswith(f"{along}=")]
-                if fixed < parts and len(rest) == len(parts) - len(fixed) == 1 and float(rest[0]) >= least:
-                    found[float(rest[0])] = number
+        for place, number in self._sweeps.get(name, ()):
+            parts = set(place.split(";"))
+            rest = [part.removeprefix(f"{along}=") for part in parts - fixed if part.startswith(f"{along}=")]
+            if fixed < parts and len(rest) == len(parts) - len(fixed) == 1 and float(rest[0]) >= least:
+                found[float(rest[0])] = number
         if not found:
             among = ";".join(sorted(fixed))
             raise NoSuchNumberError(f"there are no numbers called {name}.{f'{among};' if among else ''}{along}=…")
@@ -293,6 +293,17 @@ def _line_of(error: BaseException, name: str = "<template>") -> str:
         return ""
     file = Path(frames[-1].filename).name
     return f"{f', in {file}' if file not in ('<template>', Path(name).name) else ''}, line {frames[-1].lineno}"
+
+
+def _by_beginning(known: Mapping[str, Number]) -> dict[str, list[tuple[str, Number]]]:
+    """Return numbers by what their names begin with, before ``key=value``, each with the rest of its name."""
+    found: dict[str, list[tuple[str, Number]]] = {}
+    for name, number in known.items():
+        begin, key, _ = name.partition("=")
+        if key:
+            begin = begin.rpartition(".")[0]
+            found.setdefault(begin, []).append((name[len(begin) + 1 :], number))
+    return found
 
 
 def _counted(number: Number | float, one: str, many: str = "") -> str:
