@@ -1,4 +1,4 @@
-"""Largest weight and weight of the aligned key against head width, by how far the query is aligned with that key."""
+"""Largest weight against head width, by how far the query is aligned with one key, without and with the division."""
 
 from typing import TYPE_CHECKING
 
@@ -26,12 +26,11 @@ from matplotlib.colors import to_hex, to_rgb  # isort: skip
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-STATISTICS = {"max_weight": "largest weight", "aligned_weight": "aligned key"}
 MARKERS = "vso^D><h"
 
 
 def draw_alignment(figure: "Figure", *, alignment: pd.DataFrame, style: Style) -> None:
-    """Draw two rows of panels, one per statistic: without the division on the left, with it on the right.
+    """Draw two panels: without the division on the left, with it on the right.
 
     Parameters
     ----------
@@ -44,20 +43,17 @@ def draw_alignment(figure: "Figure", *, alignment: pd.DataFrame, style: Style) -
     """
     keys = int(alignment["tokens"].iloc[0])
     curves = _curves(sorted(alignment["correlation"].unique()), style)
-    all_axes = figure.subplots(2, 2, sharex=True, sharey=True)
-    panels = [(statistic, scaling) for statistic in STATISTICS for scaling in style.curves]
-    for place, (ax, (statistic, scaling)) in enumerate(zip(all_axes.flat, panels, strict=True)):
-        panel_title(ax, place, f"{STATISTICS[statistic]}, {style.curves[scaling].label}")
-        for correlation, curve in curves.items():
-            sweep_curve(ax, alignment[alignment["correlation"] == correlation], statistic, scaling, curve, markersize=4)
-        rule_at(ax, 1 / keys, style)
-    share_axis(all_axes[0, 0], "weight")
-    all_axes[1, 0].set_ylabel("weight")
-    for ax in all_axes[1]:
+    panels = figure.subplots(1, 2, sharey=True)
+    share_axis(panels[0], "largest weight, mean")
+    for place, (ax, (scaling, look)) in enumerate(zip(panels, style.curves.items(), strict=True)):
+        panel_title(ax, place, look.label)
         head_width_axis(ax, alignment["d_k"].unique().tolist())
-    for ax in all_axes[:, 1]:
-        margin_labels(ax, [MarginLabel(f"1/{keys}", 1 / keys, style.muted)])
-    legend_above(figure, all_axes[0, 0], columns=_legend_columns(figure, [curve.label for curve in curves.values()]))
+        for correlation, curve in curves.items():
+            of_correlation = alignment[alignment["correlation"] == correlation]
+            sweep_curve(ax, of_correlation, "max_weight", scaling, curve, markersize=4)
+        rule_at(ax, 1 / keys, style)
+    margin_labels(panels[1], [MarginLabel(f"1/{keys}", 1 / keys, style.muted)])
+    legend_above(figure, panels[0], columns=_legend_columns(figure, [curve.label for curve in curves.values()]))
 
 
 def _legend_columns(figure: "Figure", labels: list[str]) -> int:

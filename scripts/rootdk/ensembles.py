@@ -15,7 +15,7 @@ TAIL = (0.001, 0.0025, 0.005)
 LEVELS = (
     0.0,
     *TAIL,
-    *(percent / 100 for percent in range(1, 100)),
+    *(percent / 100 for percent in sorted({*range(2, 100, 2), 5, 95})),
     *(round(1 - level, 4) for level in TAIL[::-1]),
     1.0,
 )
