@@ -35,6 +35,11 @@ BUILD_LOG = Path(".cache/build.log")
 # -E, -s and -S shorten the start of this small program only; see there.
 JOB = shlex.join([sys.executable, "-E", "-s", "-S", "workflow/run_job.py"])
 
+isolate_jobs()
+# Where nothing was ever built there is much to do, and its packages can be imported while Snakemake still plans. A
+# reference to the process must last as long as Snakemake runs; it ends when that is gone.
+warm_python.process = None if Path(run_job.RECORDS).is_dir() else warm_python.start()
+
 recall_facts(FACTS)
 try:
     settings = workflow.config_settings
@@ -50,13 +55,10 @@ except ConfigError as error:
 config.clear()
 config.update(loaded)
 
-isolate_jobs()
-
 
 onstart:
     follow_progress()
-    # A reference to it must last as long as Snakemake runs; the process ends when that is gone.
-    warm_python.process = warm_python.start()
+    warm_python.process = warm_python.process or warm_python.start()
     BUILD_LOG.unlink(missing_ok=True)
     os.environ[run_job.BUILD_LOG] = str(BUILD_LOG)
     if workflow.local_exec:
