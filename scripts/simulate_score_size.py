@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from rootdk.allocation import keep_freed_memory
 from rootdk.attention import scale_factor
 from rootdk.command import run_simulation
 from rootdk.sampling_error import Estimate, estimate_mean, estimate_root_mean
@@ -29,6 +30,7 @@ def simulate_score_size(rng: np.random.Generator, *, head_widths: list[int], pai
         exact ``predicted_size`` sqrt(d_k), unscaled and divided by it. Pairs are independent, so standard errors are
         over pairs.
     """
+    keep_freed_memory()
     table = []
     for d_k in head_widths:
         queries = rng.standard_normal((pairs, d_k))

@@ -189,7 +189,9 @@ def _parse_fonts() -> None:
         with open(path, "rb") as file:
             # In memory: forks share the place in an open file.
             parsed[path] = load(BytesIO(file.read()), options)
-        parsed[path]["glyf"]
+        for table in ("glyf", "hmtx", "post", "cmap", "GDEF", "GSUB", "GPOS"):
+            if table in parsed[path]:
+                parsed[path][table].ensureDecompiled() if table.startswith("G") else parsed[path][table]
 
     def load_font(fontFile: str, options: subset.Options, *others: object, **more: object) -> object:
         alike = not others and not more and not options.recalc_timestamp and options.recalc_bounds == as_parsed
