@@ -61,7 +61,8 @@ class Promise(NamedTuple):
     limit: float
 
 
-PROMISES = (Promise(BUILD, DEMOS, 1.0), Promise(BUILD, PLAIN, 2.5), Promise(NOTHING, VERSION, 1.5))
+# The notebooks do what three of the sources do. The experiments that no source has may add a third to that.
+PROMISES = (Promise(BUILD, DEMOS, 4 / 3), Promise(BUILD, PLAIN, 2.5), Promise(NOTHING, VERSION, 1.5))
 
 
 class Verdict(NamedTuple):

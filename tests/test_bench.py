@@ -157,7 +157,7 @@ def times(*, build):
 
 
 def test_the_promises_are_the_projects():
-    assert [verdict.promise.limit for verdict in measure.judge(times(build=8.0))] == [1.0, 2.5, 1.5]
+    assert [verdict.promise.limit for verdict in measure.judge(times(build=8.0))] == [4 / 3, 2.5, 1.5]
     assert [verdict.holds for verdict in measure.judge(times(build=8.0))] == [True, True, True]
     assert [verdict.holds for verdict in measure.judge(times(build=8.1))] == [False, True, True]
     assert [verdict.holds for verdict in measure.judge(times(build=10.1))] == [False, False, True]
