@@ -149,7 +149,7 @@ def test_a_ratio_holds_up_to_its_limit(seconds, holds):
 def times(*, build):
     return {
         measure.BUILD: [build],
-        measure.DEMOS: [8.0],
+        measure.DEMOS: [6.0],
         measure.PLAIN: [4.0],
         measure.NOTHING: [1.4],
         measure.VERSION: [1.0],
@@ -168,7 +168,7 @@ def test_the_report_names_what_is_beyond_its_limit():
     lines = measure.report(seconds, measure.judge(seconds)).splitlines()
     (beyond,) = [line for line in lines if "BEYOND" in line]
     assert beyond.startswith(f"{measure.BUILD} / {measure.DEMOS} ")
-    assert beyond.endswith("1.12   1.00  BEYOND ITS LIMIT")
+    assert beyond.endswith("1.50   1.33  BEYOND ITS LIMIT")
     assert sum(line.endswith("holds") for line in lines) == 2
 
 
