@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from conftest import PROJECT, Copy
 
+from rootdk.claims import read_claims
 from rootdk.provenance import read_provenance
 
 pytestmark = pytest.mark.build
@@ -25,12 +26,20 @@ experiments:
   logit_asymmetry: {pairs: 7}
   dimension_sweep: {seed: 9, tokens: 2, head_widths: [1, 6], draws: 4}
   seed_luck: {heads: 30, repetitions: 4}
+  width_sweep: {token_counts: [1, 3], head_widths: [2, 300], blocks: 1}
+  divisor_exponent: {tokens: 2, head_widths: [1, 5], power_steps: 4}
+  approach: {keys: 2, head_widths: [1, 3]}
+  sequence_length: {token_counts: [2, 5], head_widths: [7]}
   divisor_shareout: {row_scores: [1, -1], head_widths: [9]}
   sign_scores: {head_widths: [1, 20], enumerate_up_to: 4}
   best_key: {keys: 2, head_widths: [1, 4]}
   loss_gradient: {keys: 2, winner_scores: [0.0, 0.125, 700]}
   alignment: {keys: 3, head_widths: [9], correlations: [0.0, 0.001], draws: 70}
 """
+
+FIGURES = {path.stem.removeprefix("draw_") for path in (PROJECT / "scripts").glob("draw_*.py")}
+WEB = f"web: {len(FIGURES)} figures (pdf, svg, png) in figures/web/"
+CLAIMS = f"claims: {len(read_claims(PROJECT / 'workflow' / 'chapter' / 'claims'))} true"
 
 
 @pytest.fixture(scope="module")
@@ -60,24 +69,23 @@ def test_the_default_build_makes_what_is_committed(default: Copy) -> None:
 
 
 def test_every_figure_comes_in_every_format(default: Copy) -> None:
-    names = {path.stem.removeprefix("draw_") for path in (PROJECT / "scripts").glob("draw_*.py")}
     for kind in ("pdf", "svg", "png"):
-        assert {path.stem for path in (default / "figures" / "web").glob(f"*.{kind}")} == names
+        assert {path.stem for path in (default / "figures" / "web").glob(f"*.{kind}")} == FIGURES
 
 
 def test_nothing_is_left_to_do_after_a_build(default: Copy) -> None:
     before = {path: path.stat().st_mtime_ns for path in default.folder.rglob("*.svg")}
     done = default.snakemake()
     assert "Nothing to be done" in done.stdout + done.stderr
-    assert done.stderr.endswith("\nweb: 14 figures (pdf, svg, png) in figures/web/\n")
+    assert done.stderr.endswith(f"\n{CLAIMS}\n{WEB}\n")
     assert {path: path.stat().st_mtime_ns for path in default.folder.rglob("*.svg")} == before
 
 
 def test_a_quiet_build_ends_with_one_line_per_edition(default: Copy) -> None:
     done = default.snakemake("--quiet", "all")
-    assert done.stderr.splitlines()[1:] == ["web: 14 figures (pdf, svg, png) in figures/web/"]
+    assert done.stderr.splitlines()[1:] == [CLAIMS, WEB]
     done = default.snakemake("--quiet", "all", "--force", "figures/web/best_key.svg")
-    assert done.stderr.splitlines()[1:] == ["web: 14 figures (pdf, svg, png) in figures/web/"]
+    assert done.stderr.splitlines()[1:] == [CLAIMS, WEB]
 
 
 def test_no_file_says_where_or_when_it_was_built(default: Copy) -> None:
