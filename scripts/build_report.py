@@ -185,6 +185,9 @@ def fill_chapter(
         published=NotMade("published") if published is None else published.to_dict("records"),
         sources=dict(sources),
     )
+    # Before any section is replaced by a placeholder, which makes no claims.
+    templates = [path.relative_to(chapter).as_posix() for path in sorted(chapter.rglob("*.md"))]
+    claims.check_all_made(name for template in templates for name in words.names_in(template, "claim"))
     while True:  # passes for the order of the figures, of which those end early that find a section without its tables
         shown.start([])
         try:
@@ -197,9 +200,6 @@ def fill_chapter(
     shown.start(list(shown.shown))
     text = words.fill_file(CHAPTER)
     shown.check_all_shown()
-    claims.check_all_made(
-        name for path in chapter.rglob("*.md") for name in words.names_in(path.relative_to(chapter).as_posix(), "claim")
-    )
     return text
 
 

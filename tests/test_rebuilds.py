@@ -194,7 +194,7 @@ EDITS: dict[str, tuple[Edit, set[str]]] = {
     # Files changed behind the pipeline's back.
     "a table edited": (append("data/max_weight.csv", "8,4,scaled,max_weight,1,0,200\n"), {"simulate max_weight"}),
     "a table truncated, its date kept": (truncate_and_keep_the_date("data/best_key.csv"), {"simulate best_key"}),
-    "a figure truncated": (truncate_and_keep_the_date("figures/web/best_key.pdf"), {"draw best_key"}),
+    "a figure truncated": (truncate_and_keep_the_date("figures/web/best_key.svg"), {"draw best_key"}),
     "a figure lost": (remove("figures/web/best_key.png"), {"draw best_key"}),
     "the report edited": (append("report.md", "My own words.\n"), {WRITE}),
     "everything built lost": (remove("data", "figures", "report.md"), EVERYTHING - {HOLD}),
@@ -205,6 +205,7 @@ EDITS: dict[str, tuple[Edit, set[str]]] = {
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Copy:
     copy = Copy(tmp_path_factory.mktemp("built"))
+    copy.lighten()
     done = copy.snakemake()
     assert done.returncode == 0, done.stderr
     assert copy.made() == EVERYTHING
