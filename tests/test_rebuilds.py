@@ -187,6 +187,10 @@ EDITS: dict[str, tuple[Edit, set[str]]] = {
     "another SciencePlots": (another_version("scienceplots"), ALL_DRAWINGS),
     "another pillow, which matplotlib needs": (another_version("pillow"), ALL_DRAWINGS),
     "another Jinja": (another_version("jinja2"), {*ALL_DRAWINGS, COMPARE, WRITE, LIST, JUDGE, HOLD}),
+    "a column that no table has yet": (
+        append("workflow/schemas/columns.yaml", "novelty:\n  type: number\n  unit: none\n  description: New.\n"),
+        {COMPARE, DESCRIBE, WRITE, LIST, JUDGE, HOLD},
+    ),
     "a claim reworded": (
         replace("workflow/chapter/claims/best_key.yaml", "gets more with", "has more with"),
         {JUDGE, HOLD, DESCRIBE, WRITE},

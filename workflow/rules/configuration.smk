@@ -10,6 +10,7 @@ import functools
 import hashlib
 import json
 import os
+import re
 import shlex
 import sys
 from pathlib import Path
@@ -26,7 +27,15 @@ from rootdk.digit_rules import rules_of
 from rootdk.job_environment import isolate_jobs
 from rootdk.locked_packages import packages_behind, pinned_versions, read_lock
 from rootdk.manifest import write_manifest
-from rootdk.script_signatures import code_digest, imported_packages, read_signature, recall_facts, stems, store_facts
+from rootdk.script_signatures import (
+    code_digest,
+    imported_packages,
+    project_code,
+    read_signature,
+    recall_facts,
+    stems,
+    store_facts,
+)
 from rootdk.yaml_source import ConfigError, read_assignments, read_own_yaml
 
 SCRIPTS = Path("scripts")
@@ -74,13 +83,10 @@ COLUMNS = "workflow/schemas/columns.yaml"
 LOCK_FILE = Path("locks/build.txt")
 LOCK = read_lock(LOCK_FILE)
 COLUMN_ENTRIES = read_own_yaml(Path(COLUMNS))
-COLUMN_RULES = json.dumps(
-    {
-        name: {key: value for key, value in column.items() if key not in ("description", "unit")}
-        for name, column in COLUMN_ENTRIES.items()
-    },
-    sort_keys=True,
-)
+COLUMN_RULES = {
+    name: {key: value for key, value in column.items() if key not in ("description", "unit")}
+    for name, column in COLUMN_ENTRIES.items()
+}
 UNITS = {name: column["unit"] for name, column in COLUMN_ENTRIES.items()}
 
 
@@ -101,14 +107,28 @@ def digest_of(text):
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def recipe_of(script, part=None):
-    """Return what a job rests on, as digests: code, packages behind it, part of the config, rounding of columns."""
+@functools.cache
+def words_of(path):
+    return frozenset(re.findall(r"\w+", path.read_text(encoding="utf-8")))
+
+
+def column_rules(scripts):
+    """Return the rules for all columns that some scripts can name; a new column is no concern of the others."""
+    named = {word for script in scripts for path in project_code(SCRIPTS / script) for word in words_of(path)}
+    return {name: rules for name, rules in COLUMN_RULES.items() if name in named}
+
+
+def recipe_of(script, part=None, makers=None):
+    """Return what a job rests on, as digests: code, packages behind it, part of the config, rounding of columns.
+
+    ``makers`` are the scripts of the tables that it makes or reads, if those are not all there are.
+    """
     packages = packages_behind(imported_packages(SCRIPTS / script), LOCK)
     digests = {
         "code": source_digest(script),
         "lock": digest_of("\n".join(packages)),
         "config": digest_of(as_json(part)),
-        "columns": digest_of(COLUMN_RULES),
+        "columns": digest_of(as_json(COLUMN_RULES if makers is None else column_rules(makers))),
     }
     return " ".join(f"{name}={digest}" for name, digest in digests.items())
 

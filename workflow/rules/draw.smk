@@ -52,7 +52,11 @@ rule draw:
     log:
         "logs/draw_{figure}.log",
     params:
-        recipe=lambda wildcards: recipe_of(f"draw_{wildcards.figure}.py", config_behind(wildcards.figure)),
+        recipe=lambda wildcards: recipe_of(
+            f"draw_{wildcards.figure}.py",
+            config_behind(wildcards.figure),
+            makers=[f"simulate_{experiment}.py" for experiment in experiments_of(wildcards.figure)],
+        ),
         options=lambda wildcards: as_json(config["figures"][wildcards.figure]),
         editions=as_json(config["editions"]),
         setup=lambda wildcards: as_json(config_behind(wildcards.figure)["experiments"]),

@@ -16,7 +16,9 @@ rule simulate:
     priority: 1
     params:
         recipe=lambda wildcards: recipe_of(
-            f"simulate_{wildcards.experiment}.py", config["experiments"][wildcards.experiment]
+            f"simulate_{wildcards.experiment}.py",
+            config["experiments"][wildcards.experiment],
+            makers=[f"simulate_{wildcards.experiment}.py"],
         ),
         parameters=lambda wildcards: as_json(config["experiments"][wildcards.experiment]),
     message:
