@@ -186,8 +186,7 @@ def fill_chapter(
         sources=dict(sources),
     )
     # Before any section is replaced by a placeholder, which makes no claims.
-    templates = [path.relative_to(chapter).as_posix() for path in sorted(chapter.rglob("*.md"))]
-    claims.check_all_made(name for template in templates for name in words.names_in(template, "claim"))
+    claims.check_all_made(name for file in words.included_in(CHAPTER) for name in words.names_in(file, "claim"))
     while True:  # passes for the order of the figures, of which those end early that find a section without its tables
         shown.start([])
         try:

@@ -6,6 +6,7 @@ An author's config is another matter: there the chapter marks what is not so, an
 import argparse
 import hashlib
 import json
+import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -40,6 +41,15 @@ if __name__ == "__main__":
     parser.add_argument("--output", type=Path, required=True, help="written if the chapter may stand")
     given = parser.parse_args()
     broken = broken_claims(read_table(given.claims))
-    if broken and config_digest(given.setup) == given.written_for.read_text(encoding="utf-8").strip():
+    try:
+        written_for = given.written_for.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        sys.exit(f"{given.written_for} cannot be read: {error}.")
+    if not re.fullmatch("[0-9a-f]{64}", written_for):
+        sys.exit(
+            f"{given.written_for} should hold the SHA-256 digest of the config that the chapter was written for, 64 "
+            f"hexadecimal digits. That of the present one is {config_digest(given.setup)}."
+        )
+    if broken and config_digest(given.setup) == written_for:
         sys.exit("The chapter says what its own tables contradict:\n" + "\n".join(broken))
     write_whole(given.output, b"The chapter may stand.\n")

@@ -179,7 +179,7 @@ def test_a_failed_simulation_leaves_a_chapter_that_marks_what_it_takes_along(mov
     assert "\nNot done because of that: compare with the sources, describe tables, draw sign_scores, " in done.stderr
     assert f"\nweb: {COUNT - 1} of {COUNT} figures" in done.stderr
     text = report(moved)
-    section = text.split("### Counting instead of guessing")[1].split("\n## ")[0]
+    section = text.split("### Counting instead of guessing")[1].split("\n### ")[0]
     assert section.startswith(
         f"\n\n{MARK}This section could not be written.** This build could not simulate sign_scores:"
     )

@@ -10,11 +10,12 @@ import pandas as pd
 
 from rootdk.numbers import significant
 from rootdk.verdicts import Comparisons, DoesNotApplyError, Verdict
-from rootdk.words import NoSuchNumberError, Words, WordsError
+from rootdk.words import GLOBALS, NoSuchNumberError, Words, WordsError
 from rootdk.yaml_source import ConfigError, describe, read_yaml
 
 TOLERANCE = 3.0  # standard errors
 KEYS = {"sentence", "holds", "given", "tolerance"}
+RESERVED = {*Comparisons(TOLERANCE).functions(), *GLOBALS}
 DOES_NOT_APPLY = "does not apply"
 
 
@@ -194,6 +195,8 @@ def _claim(name: str, parts: Any, path: Path) -> Claim:
     given, tolerance = parts.get("given", {}), parts.get("tolerance", TOLERANCE)
     if not isinstance(given, Mapping) or not all(isinstance(key, str) and key.isidentifier() for key in given):
         raise WordsError(f"{place}, given: is {describe(given)}; it should hold numbers by name")
+    if taken := sorted(RESERVED & set(given)):
+        raise WordsError(f"{place}, given: {taken[0]} is the name of a function; choose another name")
     if isinstance(tolerance, bool) or not isinstance(tolerance, int | float) or not 0 < tolerance < math.inf:
         raise WordsError(f"{place}, tolerance: is {describe(tolerance)}; it should be standard errors, above 0")
     return Claim(name, parts["sentence"], parts["holds"].strip(), given, float(tolerance), place)

@@ -1,5 +1,6 @@
 """How many digits numbers get where the config says so, instead of as many as their standard errors warrant."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -21,7 +22,7 @@ def choose_digits(numbers: Mapping[str, Number], rules: Mapping[str, Any]) -> di
         By name.
     rules : mapping
         ``numbers`` of the config: ``digits``, significant digits by the beginning of a name, of which the longest
-        counts; and ``without_error``, those of numbers without a standard error. Both may be missing. Rules for
+        counts, and which do not round whole numbers without an error, such as counts; and ``without_error``, those of numbers without a standard error. Both may be missing. Rules for
         experiments of which none of the numbers is are passed over.
 
     Raises
@@ -43,9 +44,16 @@ def choose_digits(numbers: Mapping[str, Number], rules: Mapping[str, Any]) -> di
                 f"{nearest(rule, used)}."
             )
     return {
-        name: replace(number, digits=digits.get(fitting[name]), without_error=without_error)
+        name: replace(
+            number, digits=None if _is_count(number) else digits.get(fitting[name]), without_error=without_error
+        )
         for name, number in numbers.items()
     }
+
+
+def _is_count(number: Number) -> bool:
+    """Return whether a number is whole and nothing says how far off it may be: rounding it would make it false."""
+    return math.isnan(number.std_error) and number.value == math.floor(number.value)
 
 
 def _rule_of(name: str, digits: Mapping[str, int]) -> str | None:

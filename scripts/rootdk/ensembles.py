@@ -71,11 +71,13 @@ def quantile_table(ensembles: Mapping[Law, Ensemble]) -> pd.DataFrame:
 def place_shown(law: Law, ensemble: Ensemble) -> list[Quantity]:
     """Return the value shown, the mean and the median of the draws, and the share of them at least as large.
 
-    The share's standard error is sqrt(p(1 − p)/draws); NaN where no draw or every draw is as large, since such a share
-    is not known exactly.
+    The share's standard error is that of a binomial law whose share is estimated with one draw more on either side, so
+    that it is above 0 where no draw, or every draw, is as large.
     """
     share = float(np.mean(ensemble.draws >= ensemble.shown))
-    error = math.sqrt(share * (1 - share) / ensemble.draws.size) or math.nan
+    draws = ensemble.draws.size
+    guess = (share * draws + 1) / (draws + 2)
+    error = math.sqrt(guess * (1 - guess) / (draws + 2))
     mean, mean_error = estimate_mean(ensemble.draws)
     values = {
         "shown": (ensemble.shown, ensemble.unit, math.nan),

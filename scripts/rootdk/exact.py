@@ -26,6 +26,7 @@ SHORT = 128  # tokens
 NODES_SHORT = (20, 20, 14, 12, 10, 8)  # for each unit of asinh(r); the last for all from there on
 NODES_LONG = (24, 26, 18, 14, 12, 10)
 SLOPE_NODES = 24  # of the interpolant whose second derivative is taken
+WIDEST_HEAD = 2**1000
 LARGEST_EXPONENT = 300.0  # of e, for what multiplies |q|: there the winner has everything, to the last digit
 
 
@@ -57,7 +58,7 @@ def expected(statistic: str, *, tokens: int, d_k: float, power: float) -> float:
         If a parameter is out of range or there is no such statistic.
     """
     _check(statistic, tokens)
-    if not (d_k == math.inf or (d_k >= 1 and d_k == int(d_k))):
+    if not (d_k == math.inf or (1 <= d_k <= WIDEST_HEAD and d_k == int(d_k))):
         raise ValueError(f"d_k is {d_k}; a head width is a whole number from 1 on, or infinite.")
     if not math.isfinite(power):
         raise ValueError(f"the divisor's power is {power}; it must be finite.")
@@ -218,7 +219,7 @@ def _legendre(nodes: int) -> tuple[Floats, Floats]:
 def _check(statistic: str, tokens: int) -> None:
     if statistic not in STATISTICS:
         raise ValueError(f"there is no exact value of {statistic}; there are {', '.join(STATISTICS)}.")
-    if tokens != int(tokens) or not 1 <= tokens <= 100_000:
+    if not 1 <= tokens <= 100_000 or tokens != int(tokens):
         raise ValueError(f"tokens is {tokens}; it must be a whole number from 1 to 100000.")
 
 

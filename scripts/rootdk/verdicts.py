@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
+from scipy.special import ndtr, stdtrit
+
 from rootdk.numbers import Number, significant
 
 State = Literal["true", "false", "undecided"]
@@ -45,7 +47,8 @@ class Comparisons:
     """Comparisons with one tolerance.
 
     A number without a standard error, or a plain one, is taken as it stands. Two numbers with errors may come from the
-    same draws and move together, so their errors are added, which is the most that the error of a difference can be.
+    same draws and move together, so their errors are added, which is the most that the error of a difference can be. An
+    error that itself comes from few draws is counted as more: the tolerance is then that of Student's law.
 
     Parameters
     ----------
@@ -88,6 +91,8 @@ class Comparisons:
 
     def near(self, one: Number | float, other: Number | float, within: float) -> Verdict:
         """Return whether two numbers differ by at most ``within``."""
+        if not within >= 0:
+            raise ValueError(f"within is {within}; it must be at least 0")
         text = f"{_told(one)} is {{}} {_short(within)} of {_told(other)}"
         room = within - abs(_value(one) - _value(other))
         return self._decide(room, [one, other], text.format("within"), text.format("not within"), touching=True)
@@ -98,7 +103,7 @@ class Comparisons:
         if error == 0:
             raise DoesNotApplyError(f"{_told(one)} and {_told(other)} have no standard error to be consistent within")
         z = abs(_value(one) - _value(other)) / error
-        holds = z <= self._tolerance
+        holds = z <= self._tolerance_of([one, other])
         return Verdict("true" if holds else "false", f"{_told(one)} is {z:.1f} standard errors from {_told(other)}")
 
     def rising(self, series: Sequence[Number | float]) -> Verdict:
@@ -111,21 +116,21 @@ class Comparisons:
 
     def steady(self, series: Sequence[Number | float], within: float) -> Verdict:
         """Return whether the largest and the smallest of the numbers differ by at most ``within``."""
-        if not series:
-            raise DoesNotApplyError("there are no numbers to compare")
+        if len(series) < 2:
+            raise DoesNotApplyError("there are no two numbers that could differ")
         return self.near(max(series, key=_value), min(series, key=_value), within)
 
     def everywhere_above(
         self, ones: Sequence[Number | float], others: Sequence[Number | float], by: float = 0.0
     ) -> Verdict:
         """Return whether each number of one series is above its counterpart in another, by more than ``by``."""
-        return self.all_of(self.above(one, other, by) for one, other in zip(ones, others, strict=True))
+        return self.all_of(self.above(one, other, by) for one, other in _pairs(ones, others))
 
     def everywhere_near(
         self, ones: Sequence[Number | float], others: Sequence[Number | float], within: float
     ) -> Verdict:
         """Return whether each number of one series differs from its counterpart in another by at most ``within``."""
-        return self.all_of(self.near(one, other, within) for one, other in zip(ones, others, strict=True))
+        return self.all_of(self.near(one, other, within) for one, other in _pairs(ones, others))
 
     def everywhere_consistent(self, series: Sequence[Number | float], other: Number | float) -> Verdict:
         """Return whether each number of a series differs from one number by no more than chance explains."""
@@ -150,12 +155,16 @@ class Comparisons:
 
     def _steps(self, series: Sequence[Number | float], step: Callable[..., Verdict]) -> Verdict:
         if len(series) < 2:
-            raise DoesNotApplyError("a single number neither rises nor falls")
+            raise DoesNotApplyError("fewer than two numbers neither rise nor fall")
         return self.all_of(step(later, earlier) for earlier, later in pairwise(series))
 
     def _order(self, order: str, one: Number | float, other: Number | float, by: float, room: float) -> Verdict:
         text = f"{_told(one)} is {{}} {_told(other)}{f' by more than {_short(by)}' if by else ''}"
         return self._decide(room, [one, other], text.format(order), text.format(f"not {order}"))
+
+    def _tolerance_of(self, numbers: Sequence[Number | float]) -> float:
+        draws = _draws(numbers)
+        return self._tolerance if math.isnan(draws) else float(stdtrit(draws - 1, ndtr(self._tolerance)))
 
     def _decide(
         self, room: float, numbers: Sequence[Number | float], yes: str, no: str, *, touching: bool = False
@@ -166,12 +175,20 @@ class Comparisons:
             raise DoesNotApplyError(f"there is no number in: {yes}")
         if error == 0:
             return Verdict("true", yes) if room > 0 or (touching and room == 0) else Verdict("false", no)
-        if abs(room) > self._tolerance * error:
+        tolerance = self._tolerance_of(numbers)
+        if abs(room) > tolerance * error:
             return Verdict("true", yes) if room > 0 else Verdict("false", no)
-        draws = [number.draws for number in numbers if isinstance(number, Number) and number.std_error > 0]
-        more = (self._tolerance * error / room) ** 2 if room else math.inf
+        more = (tolerance * error / room) ** 2 if room else math.inf
         reason = f"{yes if room > 0 else no}, by {abs(room) / error:.1f} standard errors"
-        return Verdict("undecided", reason, more, min(draws))
+        return Verdict("undecided", reason, more, _draws(numbers))
+
+
+def _pairs(
+    ones: Sequence[Number | float], others: Sequence[Number | float]
+) -> Iterable[tuple[Number | float, Number | float]]:
+    if len(ones) != len(others):
+        raise ValueError(f"one series has {len(ones)} numbers and the other {len(others)}")
+    return zip(ones, others, strict=True)
 
 
 def _combined(verdicts: list[Verdict], order: tuple[State, State, State]) -> Verdict:
@@ -193,6 +210,12 @@ def _value(number: Number | float) -> float:
 def _error(numbers: Iterable[Number | float]) -> float:
     errors = [number.std_error for number in numbers if isinstance(number, Number)]
     return sum(error for error in errors if error > 0)
+
+
+def _draws(numbers: Iterable[Number | float]) -> float:
+    """Return the fewest draws behind a number with an error; NaN where a table does not say."""
+    counts = [number.draws for number in numbers if isinstance(number, Number) and number.std_error > 0]
+    return min((count for count in counts if count >= 2), default=math.nan)
 
 
 def _told(number: Number | float) -> str:

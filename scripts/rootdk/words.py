@@ -29,6 +29,10 @@ class WordsError(Exception):
     """A mistake in a template; the message is for whoever wrote it."""
 
 
+GLOBALS = ("n", "has", "series", "setup", "min", "max", "zip")
+"""Names that every template knows."""
+
+
 class NoSuchNumberError(WordsError):
     """A template asks for a number that this build does not have."""
 
@@ -131,6 +135,7 @@ class Words:
         not_made: Collection[str] = (),
     ) -> None:
         self._known = known
+        self._setup = setup
         self._not_made = not_made
         self._folder = folder
         self._in_place_of: dict[str, str] = {}
@@ -162,15 +167,20 @@ class Words:
         self._environment.globals |= globals_
 
     def number(self, name: str, **where: object) -> Number:
-        """Return a number by name; ``n("max_weight.unscaled", d_k=64)`` is ``max_weight.unscaled.d_k=64``."""
+        """Return a number by name; ``n("max_weight.unscaled", d_k=64)`` is ``max_weight.unscaled.d_k=64``.
+
+        Where an experiment has one token count, which its numbers' names then leave out, it may be given all the same.
+        """
         full = self._full_name(name, where)
-        if full not in self._known:
-            raise NoSuchNumberError(f"there is no number called {full}")
-        return self._known[full]
+        for candidate in (full, self._full_name(name, self._without_lone_tokens(name, where))):
+            if candidate in self._known:
+                return self._known[candidate]
+        raise NoSuchNumberError(f"there is no number called {full}")
 
     def has(self, name: str, **where: object) -> bool:
         """Return whether there is such a number."""
-        return self._full_name(name, where) in self._known
+        candidates = (where, self._without_lone_tokens(name, where))
+        return any(self._full_name(name, candidate) in self._known for candidate in candidates)
 
     def source(self, name: str) -> str:
         """Return the source of a template file."""
@@ -182,6 +192,15 @@ class Words:
         calls = self._environment.parse(self.source(name)).find_all(jinja2.nodes.Call)
         first = [call.args[0] for call in calls if getattr(call.node, "name", "") == function and call.args]
         return list(dict.fromkeys(argument.value for argument in first if isinstance(argument, jinja2.nodes.Const)))
+
+    def included_in(self, name: str) -> list[str]:
+        """Return a template file and all that it includes, directly or not, as far as it names them."""
+        found = [name]
+        for file in found:
+            includes = self._environment.parse(self.source(file)).find_all(jinja2.nodes.Include)
+            names = [node.template.value for node in includes if isinstance(node.template, jinja2.nodes.Const)]
+            found += [other for other in names if other not in found]
+        return found
 
     def put_in_place_of(self, name: str, source: str) -> None:
         """Use another template where a template file is asked for."""
@@ -197,6 +216,10 @@ class Words:
         leaves out what lies below 4.
         """
         name = self._full_name(name, {})
+        if along == "tokens" and self._lone_tokens(name) and self.has(name, **where):
+            return [self.number(name, **where)]
+        if name in self._sweeps and not any("tokens=" in place for place, _ in self._sweeps[name]):
+            where = self._without_lone_tokens(name, where)
         fixed = {f"{key}={numbers.key_text(value)}" for key, value in where.items()}
         found = {}
         for place, number in self._sweeps.get(name, ()):
@@ -208,6 +231,18 @@ class Words:
             among = ";".join(sorted(fixed))
             raise NoSuchNumberError(f"there are no numbers called {name}.{f'{among};' if among else ''}{along}=…")
         return [found[place] for place in sorted(found)]
+
+    def _lone_tokens(self, name: str) -> int | None:
+        """Return the number of tokens of an experiment that has only one; its numbers are called without it."""
+        parameters = self._setup.get(name.partition(".")[0], {})
+        counts = parameters.get("token_counts", [])
+        return counts[0] if len(counts) == 1 else None
+
+    def _without_lone_tokens(self, name: str, where: Mapping[str, object]) -> dict[str, object]:
+        lone = self._lone_tokens(name)
+        return {
+            key: value for key, value in where.items() if not (key == "tokens" and lone is not None and value == lone)
+        }
 
     def fill(self, template: str, place: str, **also: Any) -> str:
         """Return a template's text, which may use the further names as well.

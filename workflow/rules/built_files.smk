@@ -11,10 +11,11 @@ def snakemake_record(path):
 
 def not_as_recorded():
     """Return what no record speaks of, and all outputs of a job of which one is not what the job left there."""
-    found = set(BUILT_FILES)
+    watched = {*BUILT_FILES, CLAIMS_HOLD}
+    found = set(watched)
     for record in Path(run_job.RECORDS).glob("*.json"):
         made_by_job = run_job.read_record(record.stem).get("outputs", {})
-        outputs = {path: made for path, made in made_by_job.items() if path in BUILT_FILES}
+        outputs = {path: made for path, made in made_by_job.items() if path in watched}
         changed = [path for path, made in outputs.items() if run_job.digest(path) not in ("", made)]
         for path in changed:
             print(f"{path} is not what the build left there; it will be made again.", file=sys.stderr)

@@ -2,6 +2,9 @@
 # Out: data/claims.csv, each claim with its verdict. Under the config that the claims were written for, none may be false.
 
 CLAIMS_HOLD = ".cache/claims_hold"
+WRITTEN_FOR = "workflow/chapter/claims/written_for.sha256"
+if not os.path.exists(WRITTEN_FOR):
+    sys.exit(f"{WRITTEN_FOR} is missing. Without it no build could tell whether a false claim is its author's to mend.")
 CLAIMS = sorted(str(path) for path in Path("workflow/chapter/claims").iterdir())
 
 
@@ -29,7 +32,7 @@ rule judge_claims:
 rule hold_to_claims:
     input:
         claims="data/claims.csv",
-        written_for="workflow/chapter/claims/written_for.sha256",
+        written_for=WRITTEN_FOR,
     output:
         update(CLAIMS_HOLD),
     log:
