@@ -186,7 +186,7 @@ def fill_chapter(
         sources=dict(sources),
     )
     # Before any section is replaced by a placeholder, which makes no claims.
-    claims.check_all_made(name for file in words.included_in(CHAPTER) for name in words.names_in(file, "claim"))
+    made = {name for file in words.included_in(CHAPTER) for name in words.names_in(file, "claim")}
     while True:  # passes for the order of the figures, of which those end early that find a section without its tables
         shown.start([])
         try:
@@ -199,6 +199,7 @@ def fill_chapter(
     shown.start(list(shown.shown))
     text = words.fill_file(CHAPTER)
     shown.check_all_shown()
+    claims.check_all_made(made)
     return text
 
 

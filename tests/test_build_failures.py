@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 from conftest import PROJECT, Copy
 
+from check_claims import config_digest
 from rootdk.build_failures import Failure, blame, list_failures, read_cause
+from rootdk.config import load_config
 
 FIGURES = {path.stem.removeprefix("draw_") for path in (PROJECT / "scripts").glob("draw_*.py")}
 FORMATS = ("svg", "png")
@@ -211,6 +213,36 @@ def test_numbers_that_the_sources_do_not_print_fail_the_build_and_leave_the_rest
     before, after = (report(copy).split("## Against the sources") for copy in (built, moved))
     assert after[0] == before[0]
     assert after[1].startswith(f"\n\n{MARK}This section could not be written.** This build could not compare")
+
+
+@pytest.mark.build
+def test_a_false_claim_fails_every_build_of_the_config_that_the_chapter_was_written_for(moved: Copy) -> None:
+    scripts, schema = moved / "scripts", moved / "workflow/schemas/config.schema.yaml"
+    experiments = load_config(moved / "config.yaml", scripts=scripts, schema=schema)["experiments"]
+    digest, claims = moved / "workflow/chapter/claims/written_for.sha256", moved / "workflow/chapter/claims/own.yaml"
+    section = moved / "workflow/chapter/sections/root.md"
+    claims.write_text("false_one:\n  sentence: It is.\n  holds: above(0, 1)\n", encoding="utf-8")
+    done = moved.snakemake()
+    assert done.returncode == 1
+    assert 'the chapter does not make the claim false_one; write {{ claim("false_one") }}' in done.stdout + done.stderr
+    (moved / "workflow/chapter/sections/nowhere.md").write_text('{{ claim("false_one") }}\n', encoding="utf-8")
+    assert moved.snakemake().returncode == 1, "a section that the chapter does not include makes no claim"
+
+    with section.open("a", encoding="utf-8") as file:
+        file.write('\n{{ claim("false_one") }}\n')
+    assert moved.snakemake().returncode == 0, "an author's config only marks it"
+    assert "~~It is.~~ **[not so in this build: 0 is not above 1]**" in report(moved)
+    digest.write_text(config_digest(experiments) + "\r\n", encoding="utf-8")
+    for _ in range(3):
+        done = moved.snakemake()
+        assert done.returncode == 1
+        assert "false_one is false: 0 is not above 1" in done.stderr
+        assert "~~It is.~~" in report(moved)
+        assert "false_one,false,It is." in (moved / "data/claims.csv").read_text(encoding="utf-8")
+    digest.write_text("", encoding="utf-8")
+    assert "should hold the SHA-256 digest of the config" in moved.snakemake().stderr
+    digest.unlink()
+    assert "written_for.sha256 is missing" in moved.snakemake().stderr
 
 
 @pytest.mark.build

@@ -42,14 +42,15 @@ def claim(holds: str, sentence: str = "It is {{ share | percent }}.", tolerance:
 def test_a_condition_is_judged_on_the_numbers(holds: str, state: str) -> None:
     judged = judge(claim(holds), WORDS)
     assert judged.state == state
-    assert judged.sentence == ("" if state == "does not apply" else "It is 88 %.")
+    assert judged.sentence == "It is 88 %."
     assert judged.reason
 
 
 def test_an_undecided_claim_says_how_many_draws_would_decide_it() -> None:
     judged = judge(claim('rising(series("max_weight.unscaled"))'), WORDS)
-    assert (judged.draws, judged.draws_needed) == (200, 1800)
-    enough = {name: Number(name, number.value, number.std_error / 3.01) for name, number in NUMBERS.items()}
+    assert judged.draws == 200
+    assert 1800 < judged.draws_needed < 1860  # three errors, and a little more since the error rests on 200 draws
+    enough = {name: Number(name, number.value, number.std_error / 3.06) for name, number in NUMBERS.items()}
     assert judge(claim('rising(series("max_weight.unscaled"))'), Words(enough, {})).state == "true"
 
 
@@ -59,6 +60,8 @@ def test_an_undecided_claim_says_how_many_draws_would_decide_it() -> None:
         ("above(1,", "claims.yaml, named, holds: "),
         ("1 > 0", "claims.yaml, named, holds: gives true; it should be a comparison: above, below, near"),
         ("abvoe(1, 0)", "'abvoe' is undefined"),
+        ("everywhere_above([1, 2], [1])", "one series has 2 numbers and the other 1"),
+        ("near(1, 1, within=-1)", "within is -1; it must be at least 0"),
         ("above(1)", "missing 1 required positional argument"),
         ("above(setup.max_wieght.tokens, 1)", "max_wieght"),
         ("above(nothing, 1)", "'nothing' is undefined"),
@@ -88,6 +91,11 @@ GOOD = "one:\n  given: {share: 0.88}\n  sentence: It is.\n  holds: above(share, 
         ("one:\n  sentence: ' '\n  holds: above(1, 0)\n", "a.yaml, one, sentence: is"),
         (GOOD + "  tolerance: 0\n", "a.yaml, one, tolerance: is 0; it should be standard errors, above 0"),
         (GOOD + "  tolerance: true\n", "tolerance: is true"),
+        (
+            GOOD.replace("{share: 0.88}", "{share: 1, above: 2}"),
+            "given: above is the name of a function; choose another",
+        ),
+        (GOOD.replace("{share: 0.88}", "{share: 1, n: 2}"), "given: n is the name of a function"),
         (GOOD.replace("{share: 0.88}", "[1]"), "a.yaml, one, given: is [1]; it should hold numbers by name"),
         ("one: [\n", "a.yaml"),
         ("", "a.yaml"),

@@ -132,7 +132,7 @@ def test_the_published_ratio_is_a_rarity() -> None:
     share = found[f"seed_luck.jacobian_norm_ratio_share_as_large.{about}"]
     assert found[f"seed_luck.jacobian_norm_ratio_shown.{about}"].value == pytest.approx(769, abs=0.5)
     assert 0 < share.value < 0.01
-    assert share.std_error == pytest.approx(math.sqrt(share.value * (1 - share.value) / 10_000), rel=1e-6)
+    assert share.std_error == pytest.approx(math.sqrt(share.value * (1 - share.value) / 10_000), rel=0.02)
     assert 4.4 < found[f"seed_luck.jacobian_norm_ratio_median.{about}"].value < 5.2
 
 
@@ -198,7 +198,7 @@ def test_places_and_quantiles_of_known_draws() -> None:
     assert quantities["s_shown"].value == 8
     assert quantities["s_median"].value == quantities["s_mean"].value == 5
     assert quantities["s_share_as_large"].value == 3 / 11  # 8 itself counts
-    assert quantities["s_share_as_large"].std_error == pytest.approx(math.sqrt(3 * 8 / 11**3))
+    assert quantities["s_share_as_large"].std_error == pytest.approx(math.sqrt(4 * 9 / 13**3))
     assert quantities["s_share_as_large"].where == "experiment=e;d_k=4"
     table = quantile_table({law: ensemble})
     assert table["quantile"].to_numpy() == pytest.approx(10 * np.array(LEVELS))
@@ -208,7 +208,7 @@ def test_places_and_quantiles_of_known_draws() -> None:
 def test_a_share_of_none_or_all_claims_no_exactness(shown: float, share: float) -> None:
     *_, quantity = place_shown(Law("e", "s", "scaled", 4), Ensemble(shown, np.arange(5.0), "score"))
     assert quantity.value == share
-    assert math.isnan(quantity.std_error)
+    assert quantity.std_error == pytest.approx(math.sqrt(1 * 6 / 7**3))
 
 
 def test_the_error_of_a_ratio_is_how_far_ratios_scatter() -> None:

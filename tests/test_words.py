@@ -82,6 +82,22 @@ def test_a_sweep_rises_or_falls_if_every_step_does(values, rising, falling):
     assert text == f"{rising} {falling}"
 
 
+def test_a_lone_token_count_may_be_named_or_not() -> None:
+    known = {f"w.entropy.scaled.d_k={d}": Number(f"w.entropy.scaled.d_k={d}", float(d)) for d in (4, 64)}
+    words = Words(known, {"w": {"token_counts": [8]}})
+    filled = {
+        '{{ n("w.entropy.scaled", tokens=8, d_k=4).value }}': "4.0",
+        '{{ has("w.entropy.scaled", tokens=8, d_k=64) }}': "True",
+        '{{ has("w.entropy.scaled", tokens=9, d_k=64) }}': "False",
+        '{{ series("w.entropy.scaled", tokens=8) | map("value") | list }}': "[4.0, 64.0]",
+        '{{ series("w.entropy.scaled", along="tokens", d_k=4) | map("value") | list }}': "[4.0]",
+    }
+    for template, text in filled.items():
+        assert words.fill(template, "caption") == text
+    with pytest.raises(WordsError, match=r"no number called w\.entropy\.scaled\.tokens=9;d_k=4"):
+        words.fill('{{ n("w.entropy.scaled", tokens=9, d_k=4) }}', "caption")
+
+
 def test_a_series_runs_along_any_key_while_the_others_stay() -> None:
     names = [f"w.entropy.scaled.tokens={n};d_k={d}" for n in (8, 100) for d in (64, 4)] + ["w.entropy.scaled.tokens=8"]
     words = Words({name: Number(name, float(place)) for place, name in enumerate(names)}, {})

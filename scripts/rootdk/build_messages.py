@@ -184,7 +184,8 @@ def describe_claims(table: Path) -> list[str]:
         for verdict in sorted(names)
         if verdict != "true"
     ]
-    return [f"claims: {', '.join(told)}"] if told else []
+    where = "; the end of report.md says which sentences to rewrite" if set(names) - {"true"} else ""
+    return [f"claims: {', '.join(told)}{where}"] if told else []
 
 
 def describe_editions(

@@ -93,7 +93,11 @@ def judge(claim: Claim, words: Words) -> Judged:
     try:
         verdict = words.evaluate(claim.holds, f"{claim.place}, holds", **functions, **claim.given)
     except (NoSuchNumberError, DoesNotApplyError) as error:
-        return Judged(claim.name, "", DOES_NOT_APPLY, str(error))
+        try:
+            sentence = words.fill(claim.sentence, claim.place, **claim.given)
+        except WordsError:
+            sentence = claim.sentence  # it asks for the same number
+        return Judged(claim.name, " ".join(sentence.split()), DOES_NOT_APPLY, str(error))
     if not isinstance(verdict, Verdict):
         raise WordsError(
             f"{claim.place}, holds: gives {describe(verdict)}; it should be a comparison: {', '.join(functions)}"
@@ -140,7 +144,7 @@ class ShownClaims:
             return f"~~{judged.sentence}~~ **[not so in this build: {judged.reason}]**"
         if judged.state == "undecided":
             return f"{judged.sentence} **[undecided{_at_draws(judged)}]**"
-        return judged.sentence
+        return "" if judged.state == DOES_NOT_APPLY else judged.sentence
 
     def holds(self, name: str) -> bool:
         """Return whether a claim is true in this build, for words that only go with it."""

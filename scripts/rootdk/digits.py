@@ -22,8 +22,9 @@ def choose_digits(numbers: Mapping[str, Number], rules: Mapping[str, Any]) -> di
         By name.
     rules : mapping
         ``numbers`` of the config: ``digits``, significant digits by the beginning of a name, of which the longest
-        counts, and which do not round whole numbers without an error, such as counts; and ``without_error``, those of numbers without a standard error. Both may be missing. Rules for
-        experiments of which none of the numbers is are passed over.
+        counts, and which touches whole numbers without an error only by their full names; and ``without_error``, those
+        of numbers without a standard error. Both may be missing. Rules for experiments of which none of the numbers is
+        are passed over.
 
     Raises
     ------
@@ -44,16 +45,15 @@ def choose_digits(numbers: Mapping[str, Number], rules: Mapping[str, Any]) -> di
                 f"{nearest(rule, used)}."
             )
     return {
-        name: replace(
-            number, digits=None if _is_count(number) else digits.get(fitting[name]), without_error=without_error
-        )
+        name: replace(number, digits=_digits_of(number, fitting[name], digits), without_error=without_error)
         for name, number in numbers.items()
     }
 
 
-def _is_count(number: Number) -> bool:
-    """Return whether a number is whole and nothing says how far off it may be: rounding it would make it false."""
-    return math.isnan(number.std_error) and number.value == math.floor(number.value)
+def _digits_of(number: Number, rule: str | None, digits: Mapping[str, int]) -> int | None:
+    """Return the digits that a rule gives; a rule for many leaves counts alone, since rounding makes them false."""
+    is_count = math.isnan(number.std_error) and number.value == math.floor(number.value)
+    return None if rule is None or (is_count and rule != number.name) else digits[rule]
 
 
 def _rule_of(name: str, digits: Mapping[str, int]) -> str | None:

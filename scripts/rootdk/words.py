@@ -1,5 +1,6 @@
 """The words around a figure and in the chapter: templates whose numbers come from the tables."""
 
+import contextlib
 import math
 import traceback
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -189,7 +190,10 @@ class Words:
 
     def names_in(self, name: str, function: str) -> list[str]:
         """Return what a template file calls a function with, such as the figures it shows, as far as it names them."""
-        calls = self._environment.parse(self.source(name)).find_all(jinja2.nodes.Call)
+        try:
+            calls = list(self._environment.parse(self.source(name)).find_all(jinja2.nodes.Call))
+        except jinja2.TemplateError:  # whoever fills the template is told of it
+            return []
         first = [call.args[0] for call in calls if getattr(call.node, "name", "") == function and call.args]
         return list(dict.fromkeys(argument.value for argument in first if isinstance(argument, jinja2.nodes.Const)))
 
@@ -197,9 +201,10 @@ class Words:
         """Return a template file and all that it includes, directly or not, as far as it names them."""
         found = [name]
         for file in found:
-            includes = self._environment.parse(self.source(file)).find_all(jinja2.nodes.Include)
-            names = [node.template.value for node in includes if isinstance(node.template, jinja2.nodes.Const)]
-            found += [other for other in names if other not in found]
+            with contextlib.suppress(jinja2.TemplateError):  # whoever fills the template is told of it
+                includes = self._environment.parse(self.source(file)).find_all(jinja2.nodes.Include)
+                names = [node.template.value for node in includes if isinstance(node.template, jinja2.nodes.Const)]
+                found += [other for other in names if other not in found]
         return found
 
     def put_in_place_of(self, name: str, source: str) -> None:
