@@ -10,6 +10,7 @@ from typing import Any
 from build_published import compare_with_sources
 from build_report import fill_chapter
 from rootdk.changes_page import Changes, picture_name, verdict, write_page
+from rootdk.config import with_experiments_taken
 from rootdk.config_changes import compare_configs
 from rootdk.digits import DigitsError, choose_digits
 from rootdk.figure_changes import compare_figures, picture_files
@@ -94,6 +95,7 @@ def fill_present_chapter(
         If a template asks for a number or parameter that is not among them.
     """
     workflow = project / "workflow"
+    setup = with_experiments_taken(setup, project / "scripts")
     try:
         return fill_chapter(
             workflow / "chapter",

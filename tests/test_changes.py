@@ -20,6 +20,7 @@ import report_changes
 from build_report import build_report
 from rootdk.change_sorts import Sort
 from rootdk.changes_page import Changes, write_page
+from rootdk.config import with_experiments_taken
 from rootdk.config_changes import compare_configs
 from rootdk.figure_changes import COME, GONE, drawing, picture, show_difference
 from rootdk.number_changes import compare_numbers, sort_of
@@ -72,7 +73,7 @@ class Built(Copy):
         report = build_report(
             self / "workflow" / "chapter",
             tables=tables,
-            setup=self.config["experiments"],
+            setup=with_experiments_taken(self.config["experiments"], self / "scripts"),
             published=tables["published"],
             sources=read_own_yaml(self / "workflow" / "published" / "sources.yaml"),
             figures=[f"figures/web/{path.name}" for path in (self / "figures" / "web").glob("*.svg")],

@@ -2,7 +2,7 @@
 
 import difflib
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -74,19 +74,21 @@ def load_config(
         ]
     if mistakes:
         raise ConfigError("\n".join(mistakes))
-    return {**merged, "experiments": _with_experiments_taken(merged["experiments"], scripts)}
+    return {**merged, "experiments": with_experiments_taken(merged["experiments"], scripts)}
 
 
-def _with_experiments_taken(experiments: dict[str, Any], scripts: Path) -> dict[str, Any]:
-    """Return the experiments, each with the parameters of those whose names its function takes."""
-    return {
-        name: parameters | {other: experiments[other] for other in _keywords(scripts, name) if other in experiments}
-        for name, parameters in experiments.items()
-    }
+def with_experiments_taken(experiments: Mapping[str, Any], scripts: Path) -> dict[str, Any]:
+    """Return the experiments of a config, each with the parameters of those whose names its function takes."""
+    found = {}
+    for name, parameters in experiments.items():
+        taken = [other for other in _keywords(scripts, name) if other in experiments]
+        found[name] = {**parameters, **{other: experiments[other] for other in taken}}
+    return found
 
 
 def _keywords(scripts: Path, experiment: str) -> tuple[str, ...]:
-    return read_signature(scripts / f"simulate_{experiment}.py").keywords
+    script = scripts / f"simulate_{experiment}.py"
+    return read_signature(script).keywords if script.exists() else ()
 
 
 def assemble_schema(scripts: Path, vocabulary: dict[str, Any]) -> dict[str, Any]:
