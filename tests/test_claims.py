@@ -46,6 +46,12 @@ def test_a_condition_is_judged_on_the_numbers(holds: str, state: str) -> None:
     assert judged.reason
 
 
+def test_what_a_sentence_cannot_say_is_left_open() -> None:
+    asks = 'It is {{ n("max_weight.unscaled", d_k=8) | percent }}{% if share %}, or so{% endif %}.'
+    judged = judge(claim('above(n("max_weight.unscaled", d_k=8), share)', asks), WORDS)
+    assert (judged.state, judged.sentence) == ("does not apply", "It is ……, or so….")
+
+
 def test_an_undecided_claim_says_how_many_draws_would_decide_it() -> None:
     judged = judge(claim('rising(series("max_weight.unscaled"))'), WORDS)
     assert judged.draws == 200

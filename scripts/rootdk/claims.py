@@ -1,6 +1,7 @@
 """Claims: sentences of the chapter that the tables can prove wrong."""
 
 import math
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -96,7 +97,8 @@ def judge(claim: Claim, words: Words) -> Judged:
         try:
             sentence = words.fill(claim.sentence, claim.place, **claim.given)
         except WordsError:
-            sentence = claim.sentence  # it asks for the same number
+            # It asks for the same number, so there is something that it cannot say.
+            sentence = re.sub(r"\{\{.*?\}\}|\{%.*?%\}", "…", claim.sentence, flags=re.DOTALL)
         return Judged(claim.name, " ".join(sentence.split()), DOES_NOT_APPLY, str(error))
     if not isinstance(verdict, Verdict):
         raise WordsError(
