@@ -146,7 +146,7 @@ def _draw_rows(ax: "Axes", places: Mapping[Strip, Place], style: Style) -> None:
         (0.5, "seeds", "center"),
         (SHOWN_AT, "shown", "right"),
         (RANGE_AT, "middle 90 %", "right"),
-        (ABOVE_AT, "as large", "right"),
+        (ABOVE_AT, "≥ shown", "right"),
     ):
         ax.text(x, -0.35, text, ha=side, va="center", color=style.muted, size="small")
     for row, (strip, place) in enumerate(places.items()):
