@@ -280,13 +280,6 @@ def test_a_folder_can_be_written_or_not(place: Path, monkeypatch: pytest.MonkeyP
     assert (found.state, found.text.split(":")[0]) == ("missing", "none to .cache")
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_folder_that_belongs_to_others_cannot_be_written(place: Path) -> None:
-    (place / "data").mkdir()
-    (place / "data").chmod(0o555)
-    assert machine_place.check_access(place).text.startswith("none to data")
-
-
 def test_there_is_room_or_not(place: Path) -> None:
     assert machine_place.check_room(place, has_environment=True, free=300 * 2**20).state == "ok"
     assert machine_place.check_room(place, has_environment=False, free=300 * 2**20).state == "missing"
@@ -423,7 +416,8 @@ def test_the_command_runs_under_any_python_with_nothing_installed(alone: Path, p
 def test_the_real_command_finds_this_project_fit_to_build() -> None:
     done = run(PROJECT)
     assert done.stderr == ""
-    told = {line[9:].split("  ")[0].strip(): line.split()[0] for line in done.stdout.splitlines() if line[:9].strip()}
+    lines = [re.match(r"(ok|note|warning|missing|blocked) +(\S.*?) {2,}", line) for line in done.stdout.splitlines()]
+    told = {line[2]: line[1] for line in lines if line}
     assert {"Python", ".venv", "fonts", "make", "disk", "lock"} <= set(told)
     assert told["fonts"] == "ok"
     assert told[".venv"] in ("ok", "note")
