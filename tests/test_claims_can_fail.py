@@ -46,7 +46,7 @@ FALSE: dict[str, dict[str, dict[str, Any]]] = {
     },
     "scaled_entropy_hardly_varies": {"dimension_sweep": {"head_widths": [1, 1024]}},
     "scaled_rows_stop_depending_on_the_width": {"closed_row": {"head_widths": [1, 512]}},
-    "scores_have_mean_zero": {"score_size": {"seed": 2, "pairs": 2}},
+    "scores_have_mean_zero": {"score_size": {"seed": 47, "pairs": 1000, "head_widths": list(range(1, 13))}},
     "some_look_more_at_their_partner": {"six_tokens": {"embedding_scale": 0.1}},
     "the_distance_falls_as_one_over_the_width": {"approach": {"head_widths": [1]}},
     "the_gap_survives": {"sequence_length": {"head_widths": [1]}},
