@@ -17,7 +17,7 @@ def simulate_sequence_length(*, token_counts: list[int], head_widths: list[int])
     Parameters
     ----------
     token_counts : list of int
-        Keys in a row, n; each at least 2.
+        Keys in a row, n; each at least 1.
     head_widths : list of int
         Head widths d_k; each at least 1.
 
