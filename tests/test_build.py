@@ -29,7 +29,7 @@ experiments:
   width_sweep: {token_counts: [1, 3], head_widths: [2, 300], blocks: 1}
   divisor_exponent: {tokens: 2, head_widths: [1, 5], power_steps: 4}
   approach: {keys: 2, head_widths: [1, 3]}
-  sequence_length: {token_counts: [2, 5], head_widths: [7]}
+  sequence_length: {token_counts: [5], head_widths: [7]}
   divisor_shareout: {row_scores: [1, -1], head_widths: [9]}
   sign_scores: {head_widths: [1, 20], enumerate_up_to: 4}
   best_key: {keys: 2, head_widths: [1, 4]}
