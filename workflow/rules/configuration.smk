@@ -108,13 +108,13 @@ def digest_of(text):
 
 
 @functools.cache
-def words_of(path):
-    return frozenset(re.findall(r"\w+", path.read_text(encoding="utf-8")))
+def columns_in(path):
+    return COLUMN_RULES.keys() & set(re.findall(r"\w+", path.read_text(encoding="utf-8")))
 
 
 def column_rules(scripts):
     """Return the rules for all columns that some scripts can name; a new column is no concern of the others."""
-    named = {word for script in scripts for path in project_code(SCRIPTS / script) for word in words_of(path)}
+    named = set().union(*(columns_in(path) for script in scripts for path in project_code(SCRIPTS / script)))
     return {name: rules for name, rules in COLUMN_RULES.items() if name in named}
 
 
